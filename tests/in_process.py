@@ -9,7 +9,7 @@ from autograder.records.data import decode_value, encode_value, read
 from autograder.records.facts import Outcome
 from autograder.records.questions import Inputs, Question
 from autograder.records.values import Refused
-from autograder.sandbox.inside.call_observer import defence_observed
+from autograder.staff.defence.running.call_observer import defence_observed
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:

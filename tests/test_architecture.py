@@ -44,6 +44,7 @@ FORBIDDEN = {
 }
 # What runs beside student code, and all of ours that it may import.
 INSIDE = "sandbox/inside"
+SENT_INSIDE = "staff/defence/running/call_observer.py"
 SEEN_INSIDE = ("autograder.records", "autograder.sandbox.inside")
 MAX_FILES = 12
 DOORS = {
@@ -84,7 +85,7 @@ DOORS = {
     "packaging": {"course/packages.py", "platforms/gradescope/requirements.py"},
     "typst": {"staff/paper/typesetter.py"},
     "pypandoc": {"staff/paper/markdown.py"},
-    "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
+    "psutil": {"sandbox/supervisor.py", "sandbox/accounting.py"},
     "pyseccomp": {"sandbox/inside/linux/seccomp.py"},
     "ctypes": {
         "sandbox/inside/forking.py",
@@ -95,7 +96,8 @@ DOORS = {
         ),
     },
     "torch": set(),
-    "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
+    "IPython": {"kit/notebook/style.py", "sandbox/inside/jupyter.py"},
+    "ipykernel": {"sandbox/inside/jupyter.py"},
     "jupytext": set(),
     "yaml": {"authoring/imports/otter_tests.py", "submission/gradescope_export.py"},
     "typer": {
@@ -146,8 +148,7 @@ ALLOWED = {
     "zipfile.ZipFile(top.reader())": "what the door opened",
     "zipfile.ZipFile(data, 'w', zipfile.ZIP_DEFLATED)": "made in memory",
     "Grader.open(Task(root, name, course.read(root), out))": "no file",
-    "archive.open(self.info)": "a member of an archive that is open",
-    "self.archive.open(self.info)": "a member of an archive that is open",
+    "archive.open(info)": "a member of an archive that is open",
     "report.read_text(encoding='utf-8')": "a page of ours",
     "folder.iterdir()": "a copy that nbgrader made for staff",
 }
@@ -193,7 +194,7 @@ def test_what_runs_beside_student_code_imports_nothing_of_ours_but_records() -> 
     """The trust line is a folder: no reference, mark or result can be reached from inside it."""
     inside = sorted((PACKAGE / INSIDE).rglob("*.py"))
     assert inside
-    for path in inside:
+    for path in [*inside, PACKAGE / SENT_INSIDE]:
         ours = {name for name in imports(path) if name.startswith("autograder.")}
         assert all(name.startswith(SEEN_INSIDE) for name in ours), f"{path} imports {ours}"
 

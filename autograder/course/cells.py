@@ -3,11 +3,12 @@
 import ast
 import contextlib
 import functools
+import hashlib
 import re
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.records import codec
 from autograder.records.homework import Cell
@@ -96,26 +97,46 @@ def newer_syntax(error: SyntaxError | str) -> str:
     return f"; this may be newer syntax; the grader runs Python {running}"
 
 
+class Code(NamedTuple):
+    """What is read in a cell; nothing where it is huge or no Python."""
+
+    defined: frozenset[str] = frozenset()  # functions and classes at top level
+    used: frozenset[str] = frozenset()  # every name that it reads
+    statements: tuple[str, ...] | None = None  # a digest of each one's syntax tree
+
+
 @functools.lru_cache(maxsize=20_000)
-def defined_names(source: str) -> frozenset[str]:
-    """Return the functions and classes that a cell defines at top level; none where it is huge."""
+def read(source: str) -> Code:
+    """Parse a cell once, for all that is asked of it."""
     tree = parsed(source)
-    body = tree.body if tree else []
-    return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    if tree is None:
+        return Code()
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return Code(
+        frozenset(n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)),
+        frozenset(name.id for name in names if isinstance(name.ctx, ast.Load)),
+        tuple(map(digest, tree.body)),
+    )
+
+
+def digest(node: ast.AST) -> str:
+    """Return a short text for a syntax tree, whose own may be a hundred times its source."""
+    return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
+
+
+def defined_names(source: str) -> frozenset[str]:
+    """Return the functions and classes that a cell defines at top level."""
+    return read(source).defined
 
 
 def defines(cell: Cell) -> frozenset[str]:
     """Return the functions and classes that a code cell defines at top level."""
-    return defined_names(cell.source) if cell.type == "code" else frozenset()
+    return read(cell.source).defined if cell.type == "code" else frozenset()
 
 
-@functools.lru_cache(maxsize=20_000)
 def used_names(source: str) -> frozenset[str]:
-    """Return every name that a cell reads; none where it is huge or no Python."""
-    nodes = ast.walk(parsed(source) or ast.Module([], []))
-    return frozenset(
-        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    )
+    """Return every name that a cell reads."""
+    return read(source).used
 
 
 def free(scope: ast.AST) -> frozenset[str]:

@@ -18,7 +18,6 @@ from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
 from autograder.store import files
 from autograder.submission import discover, receipts
-from autograder.submission.archives import File, PackedFile
 from autograder.submission.opening import Listed, given
 
 INBOUND, FEEDBACK = "inbound", "feedback"
@@ -112,7 +111,7 @@ class Arrivals:
         now, before = time.monotonic(), self.waiting
         self.waiting = {}
         for item in found:
-            state = [_state(file) for file in (item.path, item.log, *item.helpers.values())]
+            state = [item.path, item.log, *item.helpers.values()]
             if self._seen.get(item.student) == state:
                 continue
             earlier, since = before.get(item.student, (state, now))
@@ -196,8 +195,3 @@ def _is_id(name: str) -> bool:
     """Whether a name may be somebody's whom no roster knows: it is a line for staff, too."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
     return bool(plain) and safe(plain) == plain and one_line(name) == name
-
-
-def _state(file: File | None) -> object:
-    """Return what is not the same when a file of a submission changed."""
-    return (str(file), file.archive) if isinstance(file, PackedFile) else file

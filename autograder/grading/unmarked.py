@@ -12,7 +12,6 @@ from autograder.records.marks import Grade
 from autograder.reports import report, results_json, student_files
 from autograder.store import files, results
 from autograder.submission import discover
-from autograder.submission.archives import Unusable
 
 FAILED = "the grader itself failed, which is not your doing; your instructors see where"
 ENDED = (
@@ -29,7 +28,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     folder = out / item.student
     gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
     # The names of a person's files may contain the person's name: staff read those, no page has them.
-    refuse(folder, item.path.said if isinstance(item.path, Unusable) else reason)
+    refuse(folder, item.unusable.said if item.unusable else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 

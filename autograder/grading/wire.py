@@ -66,9 +66,9 @@ class Sent(msgspec.Struct, frozen=True):
     def found(self) -> discover.Found:
         """Return it as if it had been found where it is now."""
         name = discover.LOG_NAME
-        log = None if self.log is None else archives.Received(name, name, self.log)
-        file = archives.Received(self.place, self.name, self.data)
-        helpers = {name: archives.Received(name, name, data) for name, data in self.helpers.items()}
+        log = None if self.log is None else archives.received(name, self.log)
+        file = archives.received(self.name, self.data, self.place)
+        helpers = {name: archives.received(name, data) for name, data in self.helpers.items()}
         return discover.Found(self.student, file, log, receipt=self.receipt, helpers=helpers)
 
 

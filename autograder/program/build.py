@@ -1,4 +1,4 @@
-"""A student's notebook beside the release -> the program to run, and what was mended.
+"""Build the program to run from a student's notebook and the release, and say what was mended.
 
 The student's answers and added cells stay where they are. A provided cell
 that was edited runs as the student wrote it and then as released; one that was
@@ -45,62 +45,33 @@ _FEW = 4
 
 @dataclass(frozen=True)
 class Step:
-    """One cell of the program.
-
-    Args:
-        cell: Its source and outputs.
-        name: What to call it.
-        runs: Whether it is run.
-        added: Whether the student added it.
-        stands_for: Id of the released cell whose place it has, if any.
-        own: Whether the student wrote it: an answer, or an added cell.
-    """
+    """One cell of the program."""
 
     cell: Cell
     name: str
     runs: bool
-    added: bool = False
-    stands_for: str | None = None
-    own: bool = False
+    added: bool = False  # by the student
+    stands_for: str | None = None  # the id of the released cell whose place it has
+    own: bool = False  # written by the student: an answer, or an added cell
 
 
 @dataclass(frozen=True)
 class Program:
-    """What will be run for a submission.
+    """What will be run for a submission; where it is unrelated, no step runs."""
 
-    Args:
-        steps: In the order of the student's notebook.
-        stops: Machine-marked question id -> number of the step that has its check cell's place.
-        repairs: What was mended.
-        written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
-        candidates: Hand-marked question id -> texts that may be its answer, where there are several.
-        unrelated: Whether it has nothing of this homework; no step runs then.
-    """
-
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...]  # in the order of the student's notebook
     stops: Mapping[str, int] = field(default_factory=dict)
+    """Machine-marked question -> number of the step that has its check cell's place."""
     repairs: tuple[Remark, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
+    """Hand-marked question -> "answered", "unchanged", "empty" or "missing"."""
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Hand-marked question -> texts that may be its answer, where there are several."""
     unrelated: bool = False
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A step, and the released cell whose place it has."""
-
-    step: Step
-    released: Cell | None
-
-
 def build(submission: Submission, homework: Homework, *, all_cells: bool = False) -> Program:
-    """Return the program that grades a submission.
-
-    Args:
-        submission: What the student submitted.
-        homework: Says what is provided and what was to be written.
-        all_cells: Run the cells that only illustrate, too.
-    """
+    """Return the program that grades a submission, with `all_cells` also those that only illustrate."""
     release = homework.cells
     cells, repairs = repair(submission.cells, release, mend=homework.mend)
     foreign = submission.id.kind == "notebook" and is_foreign(cells, release)
@@ -133,22 +104,13 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     remarks += [Remark("author", f"An answer uses what the demo {c.id!r} defines.") for c in used]
     marked = [question.id for question in homework.questions if question.by_hand]
     found = {question: in_its_cell(question, pairs) for question in marked}
+    checks: dict[str | None, str | None]
     checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
+    own = {cell.id for cell in release if is_answer(cell) or by_hand(cell)}
+    stops = ((checks.get(step.stands_for), number) for number, step in enumerate(placed))
     return Program(
-        tuple(
-            replace(
-                item.step,
-                stands_for=item.released.id if item.released else None,
-                own=item.step.added
-                or bool(item.released and (is_answer(item.released) or by_hand(item.released))),
-            )
-            for item in placed
-        ),
-        {
-            question: number
-            for number, item in enumerate(placed)
-            if item.released and (question := checks.get(item.released.id))
-        },
+        tuple(replace(step, own=step.added or step.stands_for in own) for step in placed),
+        {question: number for question, number in stops if question},
         () if submission.id.kind == "log" else tuple(dict.fromkeys(remarks)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
@@ -172,7 +134,6 @@ def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Ho
 
 
 def _unrelated(submission: Submission, homework: Homework) -> Program:
-    """Return a program that shows a notebook's cells and runs none."""
     language = submission.language
     return Program(
         tuple(Step(cell, "your own cell", runs=False, added=True) for cell in submission.cells),
@@ -197,13 +158,11 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
 
 
 def _in_python(pairs: Sequence[Pair], answers: Sequence[Cell]) -> bool:
-    """Whether some answer is there as Python reads it, written or as it was given."""
     readable = [pair for pair in pairs if parsed(pair.cell.source)]
     return any(_stands_for(pair, answer) for pair in readable for answer in answers)
 
 
 def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:
-    """Say that no cell stands for an answer, though one with other code may have its place."""
     if any(released is answer and cell.source.strip() for cell, released in pairs):
         names = ", ".join(sorted(defines(answer)))
         return f"There is no def or class {names} in the answer cell {answer.id!r}."
@@ -232,9 +191,9 @@ def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell])
 
 def _place(
     pairs: Sequence[Pair], release: Sequence[Cell], skipped: frozenset[str]
-) -> tuple[list[_Placed], list[str]]:
+) -> tuple[list[Step], list[str]]:
     """Turn each of the student's cells into the steps that run in its place."""
-    placed: list[_Placed] = []
+    placed: list[Step] = []
     repairs: list[str] = []
     answered = _answered(pairs, release)
     added = 0
@@ -242,48 +201,44 @@ def _place(
         if released is None:
             added += cell.type == "code"
             runs = cell.type == "code" and bool(cell.source.strip())
-            name = f"your own code cell {added}"
-            placed.append(_Placed(Step(cell, name, runs, added=True), None))
+            placed.append(Step(cell, f"your own code cell {added}", runs, added=True))
             continue
-        name = f"the cell {released.id!r}"
+        id, name = released.id, f"the cell {released.id!r}"
+        runs = id not in skipped
         if cell.type != "code" or released.type != "code":
             # Provided code that was made text is missing where it was.
-            stands = released if released.type != "code" else None
-            placed.append(_Placed(Step(cell, name, False), stands))
+            stands_for = id if released.type != "code" else None
+            placed.append(Step(cell, name, False, stands_for=stands_for))
         elif is_answer(released):
             wanted = defines(released)
             runs = not (is_stub(cell, released) and wanted and wanted <= answered)
             if not runs:
-                repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
-            placed.append(_Placed(Step(cell, name, runs), released))
+                repairs.append(f"An empty copy of the answer cell {id!r} was left out.")
+            placed.append(Step(cell, name, runs, stands_for=id))
         elif by_hand(released):  # code that a person marks; as it was given, it only raises
             runs = bool(cell.source.strip()) and code(cell) != code(released)
-            placed.append(_Placed(Step(cell, name, runs), released))
+            placed.append(Step(cell, name, runs, stands_for=id))
         elif is_piece(cell, released):
-            first = not any(item.released == released for item in placed)
-            runs = released.id not in skipped
+            first = not any(step.stands_for == id for step in placed)
             kept = replace(released, outputs=cell.outputs) if first else cell
-            placed.append(_Placed(Step(kept, name, first and runs), released))
+            placed.append(Step(kept, name, first and runs, stands_for=id))
             then = ": it ran as given" if runs else ""
-            repairs.append(f"The provided cell {released.id!r} was cut{then}.")
+            repairs.append(f"The provided cell {id!r} was cut{then}.")
         else:
-            runs = released.id not in skipped
             changed = code(cell) != code(released)
             if changed:
-                yours = f"your version of the cell {released.id!r}"
-                placed.append(_Placed(Step(cell, yours, True, added=True), None))
+                placed.append(Step(cell, f"your version of the cell {id!r}", True, added=True))
                 then = ", then as given" if runs else ""
                 repairs.append(
-                    f"The provided cell {released.id!r} was changed: it ran as you wrote it{then}."
+                    f"The provided cell {id!r} was changed: it ran as you wrote it{then}."
                 )
             if runs or not changed:
                 kept = replace(released, outputs=cell.outputs)
-                placed.append(_Placed(Step(kept, name, runs), released))
+                placed.append(Step(kept, name, runs, stands_for=id))
     return placed, repairs
 
 
 def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
-    """Return the names of answers that some cell defines that is not as it was given."""
     answers = [cell for cell in release if is_answer(cell)]
     return frozenset(
         name
@@ -295,7 +250,6 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 
 
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
-    """Say which answers were written more than once."""
     repairs = []
     for answer in filter(is_answer, release):
         for name in sorted(defines(answer)):
@@ -309,43 +263,40 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
     return repairs
 
 
-def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
+def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
     """Insert the released cells that are missing: after what they follow, above what follows them."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
-    present = {item.released.id for item in placed if item.released}
+    present = {step.stands_for for step in placed}
     for number, cell in enumerate(release):
         if cell.type != "code" or cell.id in skipped | present:
             continue
         if is_answer(cell) or by_hand(cell):
             continue
-        numbers = [order[item.released.id] if item.released else None for item in placed]
-        before = [i for i, other in enumerate(numbers) if other is not None and other < number]
-        after = [i for i, other in enumerate(numbers) if other is not None and other > number]
+        numbers = [(i, order[s.stands_for]) for i, s in enumerate(placed) if s.stands_for]
+        before = [i for i, other in numbers if other < number]
+        after = [i for i, other in numbers if other > number]
         place = before[-1] + 1 if before else 0
         if cell.role == "provided" and after:
             place = min(place, after[0])
-        placed.insert(place, _Placed(Step(cell, f"the cell {cell.id!r}", True), cell))
+        placed.insert(place, Step(cell, f"the cell {cell.id!r}", True, stands_for=cell.id))
         repairs.append(f"The provided cell {cell.id!r} was missing: it was put back.")
     return repairs
 
 
-def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
+def _raise(placed: list[Step], release: Sequence[Cell]) -> list[str]:
     """Run provided cells above the answers that follow them in the release, where they are below."""
     repairs = []
-    order = {cell.id: number for number, cell in enumerate(release)}
+    answers = {cell.id for cell in release if is_answer(cell)}
     for number, cell in enumerate(release):
         if cell.type != "code" or cell.role != "provided":
             continue
-        needing = [
-            i
-            for i, item in enumerate(placed)
-            if item.released and is_answer(item.released) and order[item.released.id] > number
-        ]
-        own = [i for i, item in enumerate(placed) if item.released and item.released.id == cell.id]
+        answers -= {cell.id for cell in release[:number]}
+        needing = [i for i, step in enumerate(placed) if step.stands_for in answers]
+        own = [i for i, step in enumerate(placed) if step.stands_for == cell.id]
         if needing and own and needing[0] < own[0]:
-            step = Step(cell, f"the cell {cell.id!r}", True)
-            placed.insert(needing[0], _Placed(step, cell))
+            step = Step(cell, f"the cell {cell.id!r}", True, stands_for=cell.id)
+            placed.insert(needing[0], step)
             repairs.append(
                 f"The provided cell {cell.id!r} was below an answer that needs it: "
                 "it ran above it, too."

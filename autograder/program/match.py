@@ -1,15 +1,14 @@
-"""What each of a student's cells stands for, whatever became of its ids and metadata."""
+"""Find what each of a student's cells stands for, whatever became of its ids and metadata."""
 
 import ast
 import functools
-import hashlib
 import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from autograder.course.cells import defines, parsed
+from autograder.course.cells import defines, digest, parsed, read
 from autograder.records.homework import Cell
 
 SIMILAR = 0.6
@@ -99,7 +98,6 @@ def as_given(code: Sequence[str], release: Sequence[Cell]) -> bool:
 
 
 def _signatures(source: str) -> frozenset[tuple[str, ...]]:
-    """Return the name of each function that code defines, with its arguments; of a class, its name."""
     return frozenset(
         (node.name,)
         if isinstance(node, ast.ClassDef)
@@ -116,7 +114,6 @@ def may_bind(code: Sequence[str]) -> frozenset[str]:
 
 
 def _index(cells: Sequence[Cell], key: Callable[[Cell], str]) -> dict[str, list[Cell]]:
-    """Return the cells of each text that is not empty."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
         if words := key(cell):
@@ -170,7 +167,6 @@ def by_hand(released: Cell) -> bool:
 
 
 def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Cell]) -> None:
-    """Look for each missing cell between the nearest neighbours that were found."""
     order = {cell.id: number for number, cell in enumerate(release)}
     for number, missing in enumerate(release):
         if is_answer(missing) or any(cell.id == missing.id for cell in found.values()):
@@ -246,10 +242,8 @@ def has_pictures(cell: Cell) -> bool:
 def may_answer(cell: Cell, *, near: bool) -> bool:
     """Whether a cell that a student added may be a written answer.
 
-    Args:
-        cell: The cell.
-        near: It is beside the answer's place: there, any text, comment or picture may be.
-            Elsewhere, headings are taken for those of something else, and plots, too.
+    Near the answer's place, any text, comment or picture may be. Elsewhere, headings and plots are
+    taken for those of something else.
     """
     if cell.type == "code":
         if has_words(cell) or _SHOWS.search(cell.source):
@@ -290,25 +284,16 @@ def _lines(source: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-@functools.lru_cache(maxsize=20_000)
 def _statements(source: str) -> tuple[str, ...] | None:
-    """Return a digest of each statement's syntax tree; None for what is no code."""
-    tree = parsed(textwrap.dedent(source))
-    return None if tree is None else tuple(_digest(statement) for statement in tree.body)
+    return read(textwrap.dedent(source)).statements
 
 
 @functools.lru_cache(maxsize=20_000)
 def _body(source: str) -> str | None:
-    """Return a digest of code's syntax tree, without docstrings."""
     tree = parsed(textwrap.dedent(source))
     if tree is None:
         return None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body = node.body[1:]
-    return _digest(tree)
-
-
-def _digest(node: ast.AST) -> str:
-    """Return a short text for a syntax tree, whose own may be a hundred times its source."""
-    return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
+    return digest(tree)

@@ -1,21 +1,16 @@
-"""Small changes to a solution, one at a time: a check that notices none of them cannot fail."""
+"""Change a solution a little, once at a time: a check that notices none of it cannot fail."""
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """An answer cell with one change.
-
-    Args:
-        what: The change, as "line 12: Q @ K.T -> Q @ K".
-        source: The whole cell.
-    """
+    """An answer cell with one change, such as "line 12: Q @ K.T -> Q @ K"."""
 
     what: str
     source: str
@@ -25,9 +20,6 @@ def mutants(source: str) -> Iterator[Mutant]:
     """Yield an answer cell with every change of CHANGES at every place of its solution, each once.
 
     Only what is between ### BEGIN SOLUTION and ### END SOLUTION is changed.
-
-    Args:
-        source: An answer cell of the instructor's notebook.
     """
     tree = ast.parse(source, "the solution")
     seen = {ast.unparse(tree)}
@@ -53,7 +45,7 @@ def places(tree: ast.Module, lines: Collection[int]) -> list[Place]:
         for number, node in enumerate(list(ast.walk(tree)))
         if getattr(node, "lineno", 0) in lines
         for kind, change in enumerate(CHANGES)
-        for form in range(sum(1 for _ in change(node, tree)))
+        for form in range(len(change(node, tree)))
     ]
 
 
@@ -61,13 +53,19 @@ def mutant(tree: ast.Module, place: Place) -> Mutant:
     """Return a tree's code with the change at one place; the tree is as it was afterwards."""
     target = next(n for k, n in enumerate(ast.walk(tree)) if k == place.node)
     before = ast.unparse(target)
-    forms = CHANGES[place.change](target, tree)
-    after = _nth(forms, place.form)
+    changed, fields = CHANGES[place.change](target, tree)[place.form]
+    kept = {name: getattr(changed, name) for name in fields}
+    _set(changed, fields)
+    after = (ast.unparse(target) if changed is target else "") or "nothing"
     text = ast.unparse(tree)
-    for _ in forms:  # which puts back what was there
-        pass
+    _set(changed, kept)
     line = getattr(target, "lineno", 0)
     return Mutant(f"line {line}: {_short(before)} -> {_short(after)}", text)
+
+
+def _set(node: ast.AST, fields: Mapping[str, object]) -> None:
+    for name, value in fields.items():
+        setattr(node, name, value)
 
 
 def _solution_lines(source: str) -> frozenset[int]:
@@ -80,36 +78,19 @@ def _solution_lines(source: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _nth(changes: Iterator[str], place: int) -> str:
-    """Stop a change at its n-th form, which stays in the tree; return how it reads."""
-    for _ in range(place):
-        next(changes)
-    return next(changes)
-
-
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-# Each change takes a node, alters it in place to one form after another, and yields how
-# each form reads; the next form starts from the node as it was.
-Change = Callable[[ast.AST, ast.AST], Iterator[str]]
+Form = tuple[ast.AST, Mapping[str, object]]
+"""A node, and what some of its fields are to be."""
+# Each takes a node and the tree that it is in.
+Change = Callable[[ast.AST, ast.AST], list[Form]]
 
 
-def _forms(node: ast.AST, forms: Sequence[dict[str, object]]) -> Iterator[str]:
-    """Set some fields of a node to each of several forms, one after another."""
-    before = {name: getattr(node, name) for form in forms for name in form}
-    for form in forms:
-        for name, value in {**before, **form}.items():
-            setattr(node, name, value)
-        yield _reads(node)
-    for name, value in before.items():
-        setattr(node, name, value)
-
-
-def _reads(node: ast.AST) -> str:
-    return ast.unparse(node) or "nothing"
+def _forms(node: ast.AST, field: str, values: Iterable[object]) -> list[Form]:
+    return [(node, {field: value}) for value in values]
 
 
 _OPERATORS: dict[type[ast.operator], tuple[ast.operator, ...]] = {
@@ -136,56 +117,50 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[ast.cmpop, ...]] = {
 }
 
 
-def _operator(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _operator(node: ast.AST, _: ast.AST) -> list[Form]:
     """Another operator, or its operands the other way round, or only one of them."""
     if isinstance(node, ast.BinOp):
-        forms: list[dict[str, object]] = [{"op": op} for op in _OPERATORS.get(type(node.op), ())]
-        forms.append({"left": node.right, "right": node.left})
-        yield from _forms(node, forms)
-    elif isinstance(node, ast.AugAssign):
-        yield from _forms(node, [{"op": op} for op in _OPERATORS.get(type(node.op), ())])
-    elif isinstance(node, ast.Compare):
-        for op in _COMPARISONS.get(type(node.ops[0]), ()):
-            yield from _forms(node, [{"ops": [op, *node.ops[1:]]}])
-    elif isinstance(node, ast.BoolOp):
+        turned = (node, {"left": node.right, "right": node.left})
+        return [*_forms(node, "op", _OPERATORS.get(type(node.op), ())), turned]
+    if isinstance(node, ast.AugAssign):
+        return _forms(node, "op", _OPERATORS.get(type(node.op), ()))
+    if isinstance(node, ast.Compare):
+        others = _COMPARISONS.get(type(node.ops[0]), ())
+        return _forms(node, "ops", ([op, *node.ops[1:]] for op in others))
+    if isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        halves: list[dict[str, object]] = [{"values": [value] * 2} for value in node.values]
-        yield from _forms(node, [{"op": other}, *halves])
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield from _forms(node, [{"op": ast.UAdd()}])
+        halves = _forms(node, "values", ([value] * 2 for value in node.values))
+        return [(node, {"op": other}), *halves]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _forms(node, "op", [ast.UAdd()])
+    return []
 
 
-def _constant(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _constant(node: ast.AST, _: ast.AST) -> list[Form]:
     """Another number, another truth value."""
-    if not isinstance(node, ast.Constant):
-        return
-    value = node.value
+    value = node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, bool):
-        yield from _forms(node, [{"value": not value}])
-    elif isinstance(value, int | float):
-        others = dict.fromkeys((value + 1, value - 1, -value, 0, 2 * value, value / 2))
-        whole = [int(x) if isinstance(value, int) and x == int(x) else x for x in others]
-        yield from _forms(node, [{"value": x} for x in dict.fromkeys(whole) if x != value])
+        return _forms(node, "value", [not value])
+    if not isinstance(value, int | float):
+        return []
+    others = dict.fromkeys((value + 1, value - 1, -value, 0, 2 * value, value / 2))
+    whole = [int(x) if isinstance(value, int) and x == int(x) else x for x in others]
+    return _forms(node, "value", (x for x in dict.fromkeys(whole) if x != value))
 
 
-def _name(node: ast.AST, tree: ast.AST) -> Iterator[str]:
+def _name(node: ast.AST, tree: ast.AST) -> list[Form]:
     """Another variable of the same function, another layer of the same object."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         known = _variables(node, tree)
-        if node.id in known:
-            yield from _forms(node, [{"id": other} for other in sorted(known - {node.id})])
-    elif isinstance(node, ast.Attribute) and _is_self(node.value):
-        set_on_self = {
-            n.attr
-            for n in ast.walk(tree)
-            if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and _is_self(n.value)
-        }
-        if isinstance(node.ctx, ast.Load):
-            yield from _forms(node, [{"attr": a} for a in sorted(set_on_self - {node.attr})])
+        return _forms(node, "id", sorted(known - {node.id})) if node.id in known else []
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return []
+    of_self = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    stored = {n.attr for n in of_self if isinstance(n.ctx, ast.Store)}
+    return _forms(node, "attr", sorted(stored - {node.attr})) if _is_self(node.value) else []
 
 
 def _variables(node: ast.Name, tree: ast.AST) -> set[str]:
-    """Return the arguments and variables of the function that a name is in."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             inside = list(ast.walk(function))
@@ -201,53 +176,49 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _call(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _call(node: ast.AST, _: ast.AST) -> list[Form]:
     """A call without one of its arguments, or with two of them the other way round."""
     if not isinstance(node, ast.Call):
-        return
-    for place in range(len(node.keywords)):
-        yield from _forms(node, [{"keywords": _without(node.keywords, place)}])
-    for place in range(len(node.args)):
-        yield from _forms(node, [{"args": _without(node.args, place)}])
-    yield from _sequence(node, "args")
+        return []
+    return [
+        *_forms(node, "keywords", _shorter(node.keywords)),
+        *_forms(node, "args", _shorter(node.args)),
+        *_forms(node, "args", _swapped(node.args)),
+    ]
 
 
-def _elements(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _elements(node: ast.AST, _: ast.AST) -> list[Form]:
     """A list or tuple without one of its elements, or with two neighbours swapped."""
-    if isinstance(node, ast.List | ast.Tuple) and isinstance(node.ctx, ast.Load):
-        for place in range(len(node.elts)):
-            yield from _forms(node, [{"elts": _without(node.elts, place)}])
-        yield from _sequence(node, "elts")
+    if not isinstance(node, ast.List | ast.Tuple) or not isinstance(node.ctx, ast.Load):
+        return []
+    return _forms(node, "elts", [*_shorter(node.elts), *_swapped(node.elts)])
 
 
-def _sequence(node: ast.AST, field: str) -> Iterator[str]:
-    items = getattr(node, field)
+def _shorter(items: Sequence[ast.AST]) -> Iterator[list[ast.AST]]:
+    for place in range(len(items)):
+        yield [*items[:place], *items[place + 1 :]]
+
+
+def _swapped(items: Sequence[ast.AST]) -> Iterator[list[ast.AST]]:
     for place in range(len(items) - 1):
-        swapped = [*items]
-        swapped[place : place + 2] = reversed(swapped[place : place + 2])
-        yield from _forms(node, [{field: swapped}])
+        yield [*items[:place], items[place + 1], items[place], *items[place + 2 :]]
 
 
-def _without(items: Sequence[Any], place: int) -> list[Any]:
-    return [item for number, item in enumerate(items) if number != place]
-
-
-def _inner(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _inner(node: ast.AST, _: ast.AST) -> list[Form]:
     """An expression inside another one, in the other's place.
 
     .T and slices are left out, calls give their first argument, products one factor,
     conditions one branch.
     """
+    found: list[Form] = []
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr):
-            yield from _forms(node, [{field: inner} for inner in _insides(value)])
+            found += _forms(node, field, _insides(value))
         elif isinstance(value, list):
             for place, item in enumerate(value):
-                if isinstance(item, ast.expr):
-                    for inner in _insides(item):
-                        yield from _forms(
-                            node, [{field: [*value[:place], inner, *value[place + 1 :]]}]
-                        )
+                for inner in _insides(item) if isinstance(item, ast.expr) else ():
+                    found.append((node, {field: [*value[:place], inner, *value[place + 1 :]]}))
+    return found
 
 
 def _insides(value: ast.expr) -> list[ast.expr]:
@@ -266,42 +237,43 @@ def _insides(value: ast.expr) -> list[ast.expr]:
     return []
 
 
-def _slice(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _slice(node: ast.AST, _: ast.AST) -> list[Form]:
     """A slice without one of its ends."""
-    if isinstance(node, ast.Slice):
-        ends = [end for end in ("lower", "upper", "step") if getattr(node, end) is not None]
-        yield from _forms(node, [{end: None} for end in ends])
+    ends = ("lower", "upper", "step") if isinstance(node, ast.Slice) else ()
+    return [(node, {end: None}) for end in ends if getattr(node, end) is not None]
 
 
-def _transpose(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _transpose(node: ast.AST, _: ast.AST) -> list[Form]:
     """A factor of a matrix product, transposed."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        for side in ("left", "right"):
-            factor = getattr(node, side)
-            if not (isinstance(factor, ast.Attribute) and factor.attr == "T"):
-                turned = ast.Attribute(value=factor, attr="T", ctx=ast.Load())
-                yield from _forms(node, [{side: turned}])
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.MatMult):
+        return []
+    return [
+        (node, {side: ast.Attribute(value=factor, attr="T", ctx=ast.Load())})
+        for side, factor in (("left", node.left), ("right", node.right))
+        if not (isinstance(factor, ast.Attribute) and factor.attr == "T")
+    ]
 
 
-def _condition(node: ast.AST, tree: ast.AST) -> Iterator[str]:  # noqa: ARG001
+def _condition(node: ast.AST, _: ast.AST) -> list[Form]:
     """A branch that is always taken, or never."""
-    if isinstance(node, ast.If | ast.While | ast.IfExp):
-        always = [False] if isinstance(node, ast.While) else [True, False]
-        yield from _forms(node, [{"test": ast.Constant(value)} for value in always])
+    if not isinstance(node, ast.If | ast.While | ast.IfExp):
+        return []
+    always = [False] if isinstance(node, ast.While) else [True, False]
+    return _forms(node, "test", map(ast.Constant, always))
 
 
-def _statement(node: ast.AST, tree: ast.AST) -> Iterator[str]:
+def _statement(node: ast.AST, tree: ast.AST) -> list[Form]:
     """A body without one of its statements."""
     if not isinstance(node, ast.stmt):
-        return
+        return []
+    found: list[Form] = []
     for parent in ast.walk(tree):
         for field in ("body", "orelse"):
             body = getattr(parent, field, None)
             if isinstance(body, list) and node in body:
                 place = body.index(node)
-                body[place] = ast.Pass()
-                yield "nothing"
-                body[place] = node
+                found.append((parent, {field: [*body[:place], ast.Pass(), *body[place + 1 :]]}))
+    return found
 
 
 CHANGES: tuple[Change, ...] = (

@@ -1,4 +1,4 @@
-"""Which names that an answer uses are bound anew in a cell below its check.
+"""Find the names that an answer uses and a cell below its check binds anew.
 
 In a notebook the checks passed before that: a question is evaluated in both states, and this tells
 what makes the difference.
@@ -79,7 +79,6 @@ def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _bound(source: str) -> frozenset[str]:
-    """Return the names that a cell binds or deletes at top level; none where it is no Python."""
     table = _table(source)
     if table is None:
         return frozenset()

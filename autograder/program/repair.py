@@ -1,4 +1,4 @@
-"""Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
+"""Make cells that can run of answers in pieces, in text cells or in one heap with everything else."""
 
 import ast
 import functools
@@ -40,15 +40,9 @@ _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
 def repair(
     cells: Sequence[Cell], release: Sequence[Cell], *, mend: bool = True
 ) -> tuple[list[Cell], list[str]]:
-    """Return cells in which each answer that is there is whole in a code cell.
+    """Return cells in which each answer is whole in a code cell, and a sentence for each mended one.
 
-    Args:
-        cells: The student's.
-        release: Says which names are answers.
-        mend: Also mend cells that Python cannot read; else a sentence says why each did not run.
-
-    Returns:
-        The cells, and one sentence for each that was mended.
+    Without `mend`, cells that Python cannot read stay, and a sentence says why each did not run.
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
@@ -63,7 +57,6 @@ def repair(
 
 
 def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Make cells of a code cell that has a whole script, as some tools bring it back."""
     result: list[Cell] = []
     repairs: list[str] = []
     for cell in cells:
@@ -81,7 +74,6 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
 
 
 def _without_magic(cell: Cell) -> Cell:
-    """Turn a code cell that is text by a magic into a text cell."""
     if cell.type == "code" and (magic := _MARKDOWN_MAGIC.match(cell.source)):
         return replace(cell, type="markdown", source=cell.source[magic.end() :])
     return cell
@@ -127,7 +119,6 @@ def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], l
 
 
 def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> tuple[str, int]:
-    """Return an answer with as many cells below it as belong to it, and how many these are."""
     joined, best = source, (source, 0)
     for count, piece in enumerate(below, start=1):
         if piece.type != "code" or not (_goes_on(piece) or not compiles_alone(joined)):
@@ -154,7 +145,6 @@ def compiles_alone(source: str) -> bool:
 
 
 def _why_not(code: str | ast.Module) -> SyntaxError | None:
-    """Return why IPython cannot compile code; None where it can."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -197,7 +187,6 @@ def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
 
 
 def _unread(cells: Sequence[Cell]) -> list[str]:
-    """Say of each code cell that Python cannot read why it did not run."""
     said: list[str] = []
     budget = _TRIED
     for cell in cells:
@@ -214,7 +203,6 @@ def _unread(cells: Sequence[Cell]) -> list[str]:
 
 
 def _mistake(source: str) -> str:
-    """Return why a cell cannot be compiled, with its line."""
     tree = parsed(source)
     error = _why_not(tree) if tree else None
     said = f"line {error.lineno}: {error.msg}" if error else mistake(source)
@@ -224,9 +212,8 @@ def _mistake(source: str) -> str:
 def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:
     """Take code apart into statements, by its lines, and comment out those that do not compile.
 
-    Returns:
-        The lines, what was left out and why, whether a definition or an import is left, and how
-        many characters were compiled.
+    Return the lines, what was left out and why, whether a definition or an import is left, and how
+    many characters were compiled.
     """
     lines = source.split("\n")
     starts = list(_starts(lines))
@@ -268,7 +255,6 @@ def _starts(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _left_out(statement: str, above: int) -> str:
-    """Say which lines of a cell were left out, and why."""
     why = _why_not(statement)
     message = one_line(why.msg if why else "it is not complete")[:100]
     message += newer_syntax(why) if why else ""
@@ -282,7 +268,6 @@ def _runs_alone(piece: Cell) -> bool:
 
 
 def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Take an answer out of a text cell where no code cell has it."""
     result, repairs = list(cells), []
     for answer in answers:
         names = defined_names(answer.source)
@@ -304,7 +289,6 @@ def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cel
 
 
 def _code_in(cell: Cell, names: frozenset[str]) -> str | None:
-    """Return the code in a text cell that defines an answer, if it does."""
     if cell.type == "code" or not names & set(_DEFINES.findall(cell.source)):
         return None
     for source in (cell.source, "\n\n".join(_FENCED.findall(cell.source))):

@@ -1,4 +1,4 @@
-"""What a student wrote for each question that a person marks, wherever it is."""
+"""Find what a student wrote for each question that a person marks, wherever it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,10 @@ MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 @dataclass(frozen=True)
 class Written:
-    """One question's answer.
+    """One question's answer, in the words of a log for its state.
 
-    Args:
-        question: Its id.
-        state: "answered", "unchanged", "empty" or "missing", as in a log.
-        cells: What was written, each with what to say above it; an added cell elsewhere in the
-            notebook is there where nothing is in the answer's place.
+    Each cell has what to say above it. An added cell elsewhere in the notebook is there where nothing
+    is in the answer's place.
     """
 
     question: str
@@ -98,7 +95,6 @@ def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
 
 
 def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]]:
-    """Return an answer's own cells, and the text that its student added right beside them."""
     places = [
         number
         for number, (_, released) in enumerate(pairs)
@@ -111,8 +107,8 @@ def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]
     beside = {
         number: "A cell that the student added beside the answer's."
         for place in places
-        for step in (-1, 1)
-        for number in _added(pairs, place, step)
+        for added, _ in _sides(pairs, place)
+        for number in added
     }
     if not own and not beside:
         beside = {
@@ -142,15 +138,16 @@ def _is_changed_text(pair: Pair) -> bool:
     return has_own_text(cell, released) or has_own_comment(cell, released)
 
 
-def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
-    """Return the cells between an answer's and the next released one that may belong to it."""
-    found = []
-    number = place + step
-    while 0 <= number < len(pairs) and pairs[number].released is None:
-        if may_answer(pairs[number].cell, near=True):
-            found.append(number)
-        number += step
-    return found
+def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int | None]]:
+    """Yield of both sides of an answer the added cells that may belong to it, and the next one."""
+    for step in (-1, 1):
+        number = place + step
+        added: list[int] = []
+        while 0 <= number < len(pairs) and pairs[number].released is None:
+            if may_answer(pairs[number].cell, near=True):
+                added.append(number)
+            number += step
+        yield added, number if 0 <= number < len(pairs) else None
 
 
 def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
@@ -178,16 +175,10 @@ def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, .
 
 
 def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
-    """Whether something of the student's own is between a cell and the released ones around it."""
-    for step in (-1, 1):
-        if _added(pairs, place, step):
-            return True
-        number = place + step
-        while 0 <= number < len(pairs) and pairs[number].released is None:
-            number += step
-        if 0 <= number < len(pairs) and _is_changed_text(pairs[number]):
-            return True
-    return False
+    return any(
+        added or (edge is not None and _is_changed_text(pairs[edge]))
+        for added, edge in _sides(pairs, place)
+    )
 
 
 def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
@@ -211,7 +202,6 @@ def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
 
 
 def _waiting(question: str, pair: Pair) -> bool:
-    """Whether a cell is that of another written answer, and nothing is in it."""
     cell, released = pair
     if released is None or released.role != "written" or released.grade_id == question:
         return False

@@ -38,15 +38,6 @@ _SECONDS, _SHORT = 20.0, 0.002
 
 
 class _Answer(NamedTuple):
-    """How the function of the cell is called, and how that has to end.
-
-    Args:
-        inputs: What it is given.
-        status: Of its outcome.
-        error: What its error begins with.
-        seconds: That it may take.
-    """
-
     inputs: Mapping[str, Any]
     status: str
     error: str = ""
@@ -97,7 +88,6 @@ def examine(run: Run) -> None:
 
 
 def _evaluate(run: Run, answer: _Answer) -> str:
-    """Say how an answer ended; "" where it did as it should."""
     request = {
         "question": "canary",
         "number": 0,
@@ -121,7 +111,6 @@ def _evaluate(run: Run, answer: _Answer) -> str:
 
 
 def _is_right(value: Any) -> bool:
-    """Return whether a value equals the expected one to the last bit."""
     try:
         numbers, words = decode_value(value)[RESULT]
     except (UserError, ValueError, TypeError):

@@ -1,10 +1,9 @@
-"""What answers of our own (known mistakes, mutants) give when they are asked as a student's is."""
+"""Ask answers of our own (known mistakes, mutants) as a student's is asked."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from autograder.course import known_answers
@@ -15,7 +14,8 @@ from autograder.records.facts import Outcome, Submission
 from autograder.records.homework import Homework
 from autograder.records.marks import Misconception
 from autograder.records.questions import Inputs, Question
-from autograder.sandbox.execute import Execution, Scrubber, lost
+from autograder.sandbox.execute import lost
+from autograder.sandbox.execution import Execution
 from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 
@@ -23,12 +23,8 @@ from autograder.sandbox.supervisor import Sandbox
 class Variants:
     """The instructor's notebook, run once and kept warm; each ask may replace its answers.
 
-    It has a sandbox of its own, in which no student's code ever runs. It is started at the
+    It has a sandbox of its own, in which no student's code ever runs, and which is started at the
     first ask. Use it as a context manager.
-
-    Args:
-        homework: What to ask.
-        instructor: The instructor's notebook.
     """
 
     def __init__(self, homework: Homework, instructor: Submission) -> None:
@@ -41,28 +37,14 @@ class Variants:
         self._open: tuple[contextlib.ExitStack, Execution, Run] | None = None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._close()
-        self._sandbox.__exit__(kind, error, trace)
+        self._sandbox.__exit__()
 
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
     ) -> list[tuple[Outcome, ...]]:
-        """Ask one question of the instructor's notebook, or of several answers in one fork.
-
-        Args:
-            question: What to ask.
-            cases: Its inputs.
-            defines: For each answer, the functions and classes that replace the instructor's.
-
-        Returns:
-            The outcomes of each answer; of the instructor's where `defines` is empty.
-        """
+        """Return the outcomes of each answer that replaces the instructor's; of theirs without any."""
         number = len(defines) or 1
         for _ in range(2):  # a run may be used up; a new one is not
             try:
@@ -84,14 +66,11 @@ class Variants:
     def _run(self) -> tuple[Execution, Run]:
         if self._open is None:
             program = build(self._instructor, self._homework)
-            execution = Execution(program, self._homework, Scrubber())
+            execution = Execution(program, self._homework)
             execution.left["own"] = float("inf")
             stack = contextlib.ExitStack()
-            run = stack.enter_context(self._sandbox.run(execution.job()))
+            run = stack.enter_context(execution.finish(self._sandbox))
             self._open = stack, execution, run
-            execution.scrub.add(run.directory, "<directory>")
-            for _ in execution.run_cells(run):
-                pass
         _, execution, run = self._open
         return execution, run
 
@@ -110,12 +89,7 @@ def bank(course: Path, homework: Homework) -> Iterator["Bank"]:
 
 
 class Bank:
-    """The known mistakes of a homework, and what each would have given on the same inputs.
-
-    Args:
-        variants: Where they are asked.
-        mistakes: staff/wrong, read.
-    """
+    """The known mistakes of a homework, and what each would have given on the same inputs."""
 
     def __init__(self, variants: Variants, mistakes: Sequence[known_answers.KnownAnswer]) -> None:
         self._variants, self._mistakes = variants, mistakes

@@ -12,7 +12,7 @@ import msgspec
 
 from autograder.records import codec
 from autograder.records.errors import UserError
-from autograder.sandbox.usage import Usage
+from autograder.sandbox.accounting import Usage
 
 # A reply travels as one line; a cell's outputs are capped before they are sent.
 MAX_LINE = 40_000_000
@@ -28,12 +28,7 @@ class SandboxFault(RuntimeError):
 
 
 class RunEnded(Exception):
-    """The submission's process is gone, or had to be ended.
-
-    Args:
-        timed_out: Whether its time was over.
-        why: What it used too much of, where that was the reason.
-    """
+    """The submission's process is gone, or had to be ended: of what it used too much says `why`."""
 
     def __init__(self, *, timed_out: bool = False, why: str = "") -> None:
         super().__init__(why or ("timed out" if timed_out else "ended by itself"))
@@ -42,11 +37,7 @@ class RunEnded(Exception):
 
 
 class RunBroken(RunEnded):
-    """Code of ours failed in the submission's process: whatever it did, that is no answer of its.
-
-    Args:
-        trace: Where, as that process reports it.
-    """
+    """Code of ours failed in the submission's process: whatever it did, that is no answer of its."""
 
     def __init__(self, trace: str) -> None:
         super().__init__(why="the grader failed")
@@ -54,13 +45,7 @@ class RunBroken(RunEnded):
 
 
 class Run:
-    """One submission's process: a channel of JSON lines, each read with a deadline.
-
-    Args:
-        channel: The supervisor's end.
-        directory: Where the submission works.
-        usage: What it uses.
-    """
+    """One submission's process: a channel of JSON lines, each read with a deadline."""
 
     def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
         self._channel = channel
@@ -86,11 +71,7 @@ class Run:
         self._begin()
 
     def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
-        """Return the next message.
-
-        Args:
-            deadline: On the clock of this run.
-            limit: Of the message, in bytes.
+        """Return the next message, until a deadline on the clock of this run.
 
         Raises:
             RunEnded: The deadline passed, the process ended, it uses too much, or it does not
@@ -127,12 +108,10 @@ class Run:
         return message
 
     def _begin(self) -> None:
-        """Note that a cell or a question begins."""
         self.clock()
         self._began = self._usage.last
 
     def _left(self, deadline: float) -> float:
-        """Return the seconds that are left; RunEnded where there are none."""
         left = deadline - self.clock()
         if left <= 0:
             self._usage.look()  # the clock may have been early

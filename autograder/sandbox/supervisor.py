@@ -20,7 +20,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import psutil
@@ -28,12 +27,12 @@ import psutil
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.sandbox import canary, fonts
+from autograder.sandbox.accounting import Usage, tree, unseen
 from autograder.sandbox.inside.layers import LAYERS, PASSWD, SYSTEM, Confinement, readable
 from autograder.sandbox.inside.linux import mounts
 from autograder.sandbox.inside.linux.system import LINUX, hide_memory
 from autograder.sandbox.inside.trial import WITNESSES
 from autograder.sandbox.run import Run, RunEnded, SandboxFault, last_line
-from autograder.sandbox.usage import Usage, tree, unseen
 
 START_SECONDS = 120.0
 WORKER = "autograder.sandbox.inside.worker"
@@ -92,12 +91,7 @@ class Sandbox:
             self._make_home()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stop()
         if self._home:
             _remove(self._home)
@@ -105,9 +99,7 @@ class Sandbox:
     def expect(self, homework: Homework | None = None, *, hidden: Iterable[Path] = ()) -> None:
         """Say what the sandbox is for, at any time before it is first used.
 
-        Args:
-            homework: To come: what it gives to students and its adapters are read from the start.
-            hidden: Files that must not be readable from inside.
+        What the homework gives to students, and its adapters, are read from the start.
         """
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._given: dict[str, Any] = {"adapters": "", "cells": []}
@@ -141,8 +133,7 @@ class Sandbox:
     def launch(self, warm: Iterable[str] | None = None) -> None:
         """Start the process and do not wait for it: until it is warm, others can work.
 
-        Args:
-            warm: What it imports, where the homework is not read yet; a wrong guess takes time.
+        Where the homework is not read yet, `warm` guesses what it imports; a wrong guess takes time.
         """
         if self._worker is not None:
             return
@@ -178,7 +169,6 @@ class Sandbox:
         self._missing = missing
 
     def _make_home(self) -> Path:
-        """Make the folder in which submissions work, with what is shown and tried there."""
         if self._home is None:
             remove_stale()
             home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
@@ -198,6 +188,13 @@ class Sandbox:
         return self._home
 
     def _start(self) -> None:
+        try:
+            self._begin()
+        except (SandboxFault, UserError):
+            self._stop()
+            raise
+
+    def _begin(self) -> None:
         self._uid: int | None = None
         self._trusted: set[psutil.Process] = set()
         if self._worker and self._warm is not None and self._imported != self._warm:
@@ -215,7 +212,6 @@ class Sandbox:
             said = report.get("missing", {}).get("broken") or self._complaints()
             raise SandboxFault(f"the sandbox's worker does not start: {last_line(said)}")
         if why := _other_package(report.get("files", {})):
-            self._stop()
             raise SandboxFault(why)
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
         if why := unseen():
@@ -223,14 +219,12 @@ class Sandbox:
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
-            self._stop()
             raise SandboxFault(f"the layer {min(lost)!r} worked at first and does not any more")
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         # The one that imported everything: each process of a submission is a fork of it.
         self._ancestor: int = max(self._trusted, key=lambda process: process.memory_info().rss).pid
         if os.geteuid() == 0 and "user" in self._missing:
-            self._stop()
             raise UserError(
                 f"student code would run as root: {self._missing['user']}. You can also grade as "
                 "an ordinary user"
@@ -247,23 +241,20 @@ class Sandbox:
         try:
             with self.run(canary.job()) as run:
                 canary.examine(run)
-        except (OSError, RunEnded) as error:
+        except (OSError, RunEnded, SandboxFault) as error:
             self._stop()
+            if isinstance(error, SandboxFault):
+                raise
             raise SandboxFault(f"the sandbox does not work here ({error})") from error
-        except SandboxFault:
-            self._stop()
-            raise
         finally:
             self._examining = False
 
     def _complaints(self) -> str:
-        """Return what the worker wrote before it ended."""
         with contextlib.suppress(OSError):
             return (self._make_home() / _COMPLAINTS).read_text(errors="replace")
         return ""
 
     def _shake_hands(self, missing: Mapping[str, str]) -> dict[str, Any]:
-        """Tell the worker which layers to use, and return its answer."""
         uid = None if "user" in missing else self._candidate
         confinement = Confinement(uid=uid, hidden=self._hidden, missing=missing)
         report: dict[str, Any] = {}
@@ -305,7 +296,6 @@ class Sandbox:
         }
 
     def _bubblewrap(self, home: Path, missing: dict[str, str]) -> list[str]:
-        """Return the command before Python's that gives it namespaces; nothing where it cannot."""
         if "namespaces" in missing or not LINUX:
             return []
         if not (program := shutil.which("bwrap")):
@@ -336,11 +326,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def run(self, job: Mapping[str, Any]) -> Iterator[Run]:
-        """Fork a process for one submission, and end everything it started on leaving.
-
-        Args:
-            job: What the worker expects first, with `memory_bytes`; its directory is added here.
-        """
+        """Fork a process for one submission, and end everything it started on leaving."""
         if not self._ready:
             self._start()
         if self._runs >= MAX_RUNS:
@@ -400,7 +386,6 @@ class Sandbox:
         return [pid for pid in tree(self._worker.pid) if pid not in trusted]
 
     def _end_descendants(self) -> None:
-        """Kill all processes of a submission, those that left their parent included."""
         if self._worker is None:  # they went with it
             return
         for _ in range(100):
@@ -411,7 +396,7 @@ class Sandbox:
             # One that ended and was not waited for would be on the next submission's account.
             if not self.pids():
                 return
-            processes = self._descendants()
+            processes = [one for one in self._own_processes() if one not in self._trusted]
             for process in processes:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
@@ -420,10 +405,6 @@ class Sandbox:
         assert self._worker is not None
         self._worker.kill()
         self._worker.wait()
-
-    def _descendants(self) -> list[psutil.Process]:
-        """Return the living processes of a submission."""
-        return [process for process in self._own_processes() if process not in self._trusted]
 
     def _own_processes(self) -> list[psutil.Process]:
         """Return the living processes below what we started; of our user's, if that is gone."""
@@ -464,11 +445,7 @@ def require(layers: Iterable[str], missing: Mapping[str, str]) -> None:
 
 
 def _other_package(files: Mapping[str, str]) -> str:
-    """Say why the worker does not run this very package; "" where it does.
-
-    Args:
-        files: The digest of each file of the package that it runs, by its path.
-    """
+    """Say why the worker, by the digests of its files, does not run this very package; else ""."""
     here = Path(__file__).resolve().parents[1]
     elsewhere = sorted({str(Path(file).parent) for file in files if here not in Path(file).parents})
     if elsewhere or not files:
@@ -487,7 +464,6 @@ def _digest(path: Path) -> str:
 
 
 def _namespaces(home: Path) -> list[str]:
-    """Return bubblewrap's arguments: the system and Python to read, `home` to write."""
     arguments = [
         "--unshare-pid",
         "--unshare-net",
@@ -548,26 +524,8 @@ def remove_stale() -> None:
                     _remove(path)
 
 
-def _is_small(path: Path) -> bool:
-    """Whether a folder has so little that its names may be in our memory."""
-    waiting, left = [str(path)], 1_000
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                left -= 1
-                if left < 0:
-                    return False
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-    return True
-
-
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
-    with contextlib.suppress(OSError, RecursionError):
-        if _is_small(path):  # as nearly all are
-            shutil.rmtree(path)
-            return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():

@@ -1,5 +1,6 @@
-"""The contents of a folder or a zip, folder by folder; a zip is read where it is."""
+"""List a folder or a zip, folder by folder; a zip is read where it is."""
 
+import functools
 import io
 import os
 import re
@@ -8,13 +9,12 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, NamedTuple
 
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
-from autograder.submission.git import Committed
-from autograder.submission.opening import Listed
+from autograder.submission.opening import Listed, Stored
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
@@ -27,87 +27,7 @@ _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
 _UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
 
 
-@dataclass(frozen=True)
-class Member:
-    """A file in a zip, read where it is: nothing is ever unpacked."""
-
-    archive: zipfile.ZipFile
-    info: zipfile.ZipInfo
-
-    def __str__(self) -> str:
-        return f"{self.archive.filename}/{self.info.filename}"
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return PurePosixPath(self.info.filename).name
-
-    def reader(self) -> IO[bytes]:
-        """Open it for reading."""
-        return self.archive.open(self.info)
-
-
-@dataclass(frozen=True)
-class PackedFile:
-    """A file in a zip that one person submitted, which is opened each time: there may be thousands."""
-
-    archive: "Listed | Member"
-    info: zipfile.ZipInfo
-
-    def __str__(self) -> str:
-        return f"{self.archive}/{self.info.filename}"
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return PurePosixPath(self.info.filename).name
-
-    def reader(self) -> IO[bytes]:
-        """Open it for reading."""
-        with _small_zip(self.archive) as archive:
-            return archive.open(self.info)
-
-
-@dataclass(frozen=True)
-class Received:
-    """A file that another process read: where it was found, its own name, and what it holds."""
-
-    place: str
-    name: str
-    data: bytes
-
-    def __str__(self) -> str:
-        return self.place
-
-    def reader(self) -> IO[bytes]:
-        """Open it for reading."""
-        return io.BytesIO(self.data)
-
-
-@dataclass(frozen=True)
-class Unusable:
-    """What is there in place of a person's submission, and why nothing of it can be graded.
-
-    Args:
-        place: Where it is.
-        why: For staff, with the names of its files.
-        said: For the person, whose page has no name in it.
-    """
-
-    place: str
-    why: str
-    said: str
-    name: str = ""
-
-    def __str__(self) -> str:
-        return self.place
-
-    def reader(self) -> IO[bytes]:
-        """Raise UserError: there is nothing to read."""
-        raise UserError(self.why)
-
-
-File = Listed | Member | PackedFile | Received | Unusable | Committed
+File = Listed | Stored
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -125,6 +45,16 @@ class Entry:
     upload: int = 0
 
 
+class Unusable(NamedTuple):
+    """Why nothing of a person's submission can be graded.
+
+    `why` is for staff and names its files; `said` is for the person, whose page has no name in it.
+    """
+
+    why: str
+    said: str
+
+
 @dataclass(frozen=True)
 class Upload:
     """What one person submitted: whose it is, what to call it in a complaint, what staff should know."""
@@ -134,25 +64,25 @@ class Upload:
     items: tuple[Entry, ...]
     note: str = ""
     receipt: Receipt | None = None
+    unusable: Unusable | None = None
+
+
+def received(name: str, data: bytes, place: str = "") -> Stored:
+    """Return a file that another process read."""
+    return Stored(place or name, name, data, lambda: io.BytesIO(data))
 
 
 def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
     """Return each folder's regular files, below a folder or in a zip; links are not followed.
 
-    Args:
-        top: The folder or zip.
-        complaints: Takes a line for each folder in it that cannot be looked through, and each link,
-            pipe and such that may have been meant as a submission.
-
-    Raises:
-        UserError: it cannot be looked through.
+    `complaints` takes a line for each folder in it that cannot be looked through, and each link, pipe
+    and such that may have been meant as a submission. UserError where it cannot be looked through.
     """
     try:
         if top.kind == "folder":
             return _of_folder(top, [] if complaints is None else complaints)
-        name = PurePosixPath(top.name).stem
         archive = zipfile.ZipFile(top.reader())
-        return _members(archive, name, lambda info: Member(archive, info))
+        return _members(archive, top, archive.open)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
 
@@ -189,17 +119,21 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
 
 def contents(file: File) -> Listing:
     """Return what is in a zip that one person submitted; UserError where nobody can tell."""
-    assert isinstance(file, Listed | Member)  # one in such a zip is not opened
+
+    def opened(info: zipfile.ZipInfo) -> IO[bytes]:
+        with _small_zip(file) as archive:  # opened each time: there may be thousands
+            return archive.open(info)
+
     try:
         with _small_zip(file) as archive:
-            return _members(archive, PurePosixPath(file.name).stem, lambda i: PackedFile(file, i))
+            return _members(archive, file, opened)
     except UserError:
         raise
     except Exception as error:  # each way to compress has errors of its own
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
 
 
-def _small_zip(file: Listed | Member) -> zipfile.ZipFile:
+def _small_zip(file: File) -> zipfile.ZipFile:
     """Open a zip whose directory is small: a reader takes all of what a student wrote there."""
     data = (
         file.reader() if isinstance(file, Listed) else io.BytesIO(read_bytes(file, limit=MAX_INNER))
@@ -212,19 +146,16 @@ def _complain_of_long(archive: IO[bytes]) -> None:
     """Raise UserError for a zip whose list of files is long, or of the kind for more than 4 GB."""
     archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
     last = archive.read(_END)
-    sizes = [last[m.end() + 8 : m.end() + 12] for m in re.finditer(b"PK\x05\x06", last)]
-    if b"PK\x06\x07" in last or max(map(_number, sizes), default=0) > MAX_DIRECTORY:
+    ends = (m.end() for m in re.finditer(b"PK\x05\x06", last))
+    sizes = (int.from_bytes(last[end + 8 : end + 12], "little") for end in ends)
+    if b"PK\x06\x07" in last or max(sizes, default=0) > MAX_DIRECTORY:
         raise UserError(f"it cannot be looked through (its list is over {MAX_DIRECTORY:,} bytes)")
 
 
-def _number(data: bytes) -> int:
-    return int.from_bytes(data, "little")
-
-
 def _members(
-    archive: zipfile.ZipFile, name: str, member: Callable[[zipfile.ZipInfo], File]
+    archive: zipfile.ZipFile, file: File, opened: Callable[[zipfile.ZipInfo], IO[bytes]]
 ) -> Listing:
-    """Return the files of a zip called so, without those whose names lead elsewhere."""
+    """Return the files of a zip, read where they are, without those whose names lead elsewhere."""
     if len(archive.infolist()) > MAX_MEMBERS:
         raise ValueError(f"it has more than {MAX_MEMBERS:,} files")
     found: Listing = {}
@@ -240,8 +171,9 @@ def _members(
             continue
         files = found.setdefault(tuple(folders.split("/")) if folders else (), [])
         if last:
-            files.append(member(info))
-    return _without(name, dict(sorted(found.items())))
+            place, within = f"{file}/{info.filename}", (file, info.header_offset)
+            files.append(Stored(place, last, within, functools.partial(opened, info)))
+    return _without(PurePosixPath(file.name).stem, dict(sorted(found.items())))
 
 
 def _without(name: str, found: Listing) -> Listing:
@@ -275,6 +207,12 @@ def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
     return {name: tuple(inside) for name, inside in items.items()}
 
 
+def tops(found: Listing) -> list[Where]:
+    """Return the given folder, and the one in it where all is in that."""
+    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
+    return [(), *(firsts if len(firsts) == 1 else ())]
+
+
 def is_skipped(name: str) -> bool:
     """Whether a file or folder is hidden, or of the kind that programs leave."""
     return name in _SKIPPED or (name.startswith(".") and not _PERSON.match(name))
@@ -285,13 +223,8 @@ def read_bytes(
 ) -> bytes:
     """Read a file, but not more of it than the limit, whatever size a zip gives.
 
-    Args:
-        path: A file, or one in a zip.
-        limit: Bytes.
-        advice: What to do when it is larger.
-
     Raises:
-        UserError: it is larger, or cannot be read from its zip.
+        UserError: it is larger, or cannot be read from its zip; the advice says what to do.
         OSError: it cannot be read from the disk.
     """
     data = beginning(path, limit + 1)

@@ -1,4 +1,4 @@
-"""Paths -> the submissions in them, each with a name that its student did not choose."""
+"""Find the submissions below some paths, each with a name that its student did not choose."""
 
 import contextlib
 import re
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from autograder.course.people import People, Person
 from autograder.records.codec import one_line
@@ -26,7 +26,7 @@ from autograder.submission.archives import (
     items_below,
     listing,
 )
-from autograder.submission.opening import Listed
+from autograder.submission.opening import Listed, Stored
 
 LOG_NAME = "submission_log.json"
 _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
@@ -44,7 +44,8 @@ class Found:
     """A file to grade: what to call its student, and the log submitted beside it.
 
     The note is for staff: what of the same student was left out. The receipt is the platform's.
-    Helpers are the Python files beside a notebook, by the names that it imports them by.
+    Helpers are the Python files beside a notebook, by the names that it imports them by. Where it
+    is unusable, so is its file.
     """
 
     student: str
@@ -53,6 +54,7 @@ class Found:
     note: str = ""
     receipt: Receipt | None = None
     helpers: Mapping[str, File] = field(default_factory=dict)
+    unusable: Unusable | None = None
 
     @property
     def place(self) -> str:
@@ -62,13 +64,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    path: File
-    log: File | None
+class _Candidate(Found):
     folders: Where = ()  # below the path that was given
-    note: str = ""
-    receipt: Receipt | None = None
-    helpers: Mapping[str, File] = field(default_factory=dict)
     name: str = ""  # that of the zip it was in
     archive: File | None = None
 
@@ -96,11 +93,8 @@ class _Known(NamedTuple):
         """Return what a folder holds as if it had been collected under the homework's own name.
 
         In a person's folder with its notebook, those of other homeworks are left out: in the folder
-        of an assignment all others, and elsewhere what bears the name of one.
-
-        Args:
-            found: What the folder holds.
-            of_one: Whether the folder itself is one person's.
+        of an assignment all others, and elsewhere what bears the name of one. `of_one` says that the
+        folder itself is one person's.
         """
         kept: Listing = {}
         for where, files in found.items():
@@ -178,7 +172,7 @@ def find(
                 name = name if side_by_side and not inside else folder
                 theirs = (platforms.student(one.path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
-                named.append((name, _Candidate(one, None)))
+                named.append((name, _Candidate("", one)))
         elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
             named += _inside(one, known, roster, complaints, alone, deadline)
@@ -199,15 +193,7 @@ def alone(
 ) -> Found:
     """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
 
-    Args:
-        folder: The folder.
-        student: The id of the person.
-        homework: Its name: of several notebooks, that one counts.
-        collected: nbgrader's names of it, as for `find`.
-        receipt: When a platform took it.
-
-    Raises:
-        UserError: there is none, or nobody can tell which.
+    UserError where there is none, or nobody can tell which.
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
@@ -222,10 +208,9 @@ def _inside(
     alone: bool,
     deadline: platforms.Deadline,
 ) -> _Named:
-    """Return what a folder or a zip holds."""
     path, homework, folder = top.path, known.homework, top.name
     own = folder if top.kind == "folder" else _stem(top)
-    if clones := platforms.of_clones(top, homework, roster, deadline):
+    if clones := platforms.of_clones(top, roster, deadline):
         return _of_platform(clones, known, complaints)
     if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
         inside_it = one_line(path / platforms.SUBMITTED)
@@ -275,8 +260,8 @@ def _people(
     for archive in filter(_is_zip, top):
         alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
         one = _counts_or_why_not(alone, known)
-        if isinstance(one.path, Unusable) and not roster.in_folder(_stem(archive)):
-            complaints.append(f"{one.path.place}: {one.path.why}")
+        if one.unusable and not roster.in_folder(_stem(archive)):
+            complaints.append(f"{one.path}: {one.unusable.why}")
         else:
             inside.append(replace(one, name=_stem(archive), archive=archive))
     for name, items in below.items():
@@ -347,7 +332,6 @@ def _bounded(
 
 
 def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str]) -> _Named:
-    """Return what counts of each person's files."""
     handed_in, why = shares
     complaints += why
     return [(one.student, _counts_or_why_not(one, known)) for one in handed_in]
@@ -355,6 +339,8 @@ def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str])
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
     """Return what counts; nobody whose submission cannot be used is missing in the end."""
+    if one.unusable:
+        return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
         return _counts(one, known)
     except UserError as error:
@@ -364,18 +350,21 @@ def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
 def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
     several = why.startswith(_DOUBT)
     what = "several notebooks are in it" if several else "no notebook is in it"
-    said = f"{what}; submit one .ipynb file"
-    return _Candidate(Unusable(place, why, said), None, receipt=receipt)
+    return _candidate(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
+
+
+def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Candidate:
+    def refuse() -> IO[bytes]:
+        raise UserError(unusable.why)
+
+    return _Candidate("", Stored(place, "", unusable, refuse), receipt=receipt, unusable=unusable)
 
 
 def _counts(one: Upload, known: _Known) -> _Candidate:
-    """Return the notebook that counts, else the script, else the log.
+    """Return the notebook that counts, else the script, else the log; UserError where none does.
 
     Of several it is the one named after the homework, or the one that is not in a deeper
     folder, or the newest upload of the same name.
-
-    Raises:
-        UserError: there is none, or nobody can tell which.
     """
     items, why = _with_its_zip(one.items)
     logs = [item for item in items if _LOG.fullmatch(item.name)]
@@ -383,20 +372,20 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
         raise UserError(_nothing(items) + why)
-    named = ([i for i in pool if _title(i) == name] for name in known.titles)
+    named = ([i for i in pool if _stem(i) == name] for name in known.titles)
     likely = next(filter(None, named), pool)
     depth = min(len(item.where) for item in likely)
     likely = [item for item in likely if len(item.where) == depth]
     newest = max(item.upload for item in likely)
     best = [item for item in likely if item.upload == newest]
-    if len(best) > 1 or len({_title(item) for item in likely}) > 1:
+    if len(best) > 1 or len({_stem(item) for item in likely}) > 1:
         names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
         raise UserError(f"{_DOUBT} {names}; leave one, or call it {known.titles[-1]}.ipynb")
     (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None
     notes = [one.note] if one.note else []
-    if known.notebook and _title(item) not in known.titles:
+    if known.notebook and _stem(item) not in known.titles:
         notes.append(f"it is called {one_line(item.name)[:80]}, and not {known.notebook}.ipynb")
     if len(pool) > 1:
         which = one_line("/".join((*item.where, item.name)))
@@ -408,7 +397,7 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     if odd := [i for i in items if i.file not in used and _MEANT.search(i.name)]:
         notes.append(_not_used(odd))
     note = "; ".join(notes)
-    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
+    return _Candidate("", item.file, log, note=note, receipt=one.receipt, helpers=modules)
 
 
 def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
@@ -438,10 +427,6 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
     }
 
 
-def _title(item: Entry) -> str:
-    return PurePosixPath(item.name).stem
-
-
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
     """Yield the folders without a submission, where others are students' folders or zips.
 
@@ -458,7 +443,6 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
 
 
 def _nothing(items: Sequence[Entry]) -> str:
-    """Say that there is no submission among some files."""
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
     return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
 
@@ -475,13 +459,12 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
         log = None
     for notebook in notebooks:
         beside = {file.name: file for file in files if len(notebooks) == 1}
-        yield _Candidate(notebook, log, where, helpers=helpers(notebook.name, beside))
+        yield _Candidate("", notebook, log, helpers=helpers(notebook.name, beside), folders=where)
     if log and not notebooks:
-        yield _Candidate(log, None, where)
+        yield _Candidate("", log, folders=where)
 
 
 def _has_cells(path: File) -> bool:
-    """Whether a Python file is a notebook's; what is too long for one is none."""
     try:
         return scripts.is_script(beginning(path, scripts.MAX_SCRIPT).decode(errors="ignore"))
     except (OSError, UserError):
@@ -513,7 +496,6 @@ def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
 
 
 def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
-    """Return the submissions under their folders' names, of each person of the roster one."""
     theirs: dict[Person, list[_Candidate]] = {}
     found: list[tuple[Person | str, _Candidate]] = []
     for name, candidate in named:
@@ -531,8 +513,7 @@ def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
 
 
 def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Candidate:
-    """Return what counts of what is one person's in different places; its receipt has their id."""
-    usable = [one for one in several if not isinstance(one.path, Unusable)] or several[:1]
+    usable = [one for one in several if not one.unusable] or several[:1]
     named = [one for one in usable if _stem(one.path) in known.titles] or usable
     depth = min(len(one.folders) for one in named)
     likely = [one for one in named if len(one.folders) == depth]
@@ -575,8 +556,8 @@ def _distinct(named: _Named, roster: People) -> list[Found]:
 
 
 def _found(name: str, one: _Candidate) -> Found:
-    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers)
+    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers, one.unusable)
 
 
-def _stem(path: File) -> str:
-    return PurePosixPath(path.name).stem
+def _stem(file: File | Entry) -> str:
+    return PurePosixPath(file.name).stem

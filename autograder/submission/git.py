@@ -1,4 +1,4 @@
-"""A clone of a student's repository -> its commits and the files of one: read, and nothing of it run.
+"""Read the commits of a student's clone and the files of one, and run nothing of it.
 
 The repository is hostile: its configuration may name programs, its hooks are programs, and its
 attributes call filters. So git never works in it. It works in an empty directory of ours, with no
@@ -21,15 +21,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.submission.opening import Listed
+from autograder.submission.opening import Listed, Stored
 
 MAX_COMMITS = 20_000
 MAX_LISTING = 20_000_000  # bytes of a list of files
@@ -51,43 +50,11 @@ _ELSEWHERE = "it has its objects elsewhere; clone it again, without --shared"
 _NOT_THERE = "it is not a complete clone; clone it again"
 
 
-@dataclass(frozen=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit, and when it was made by the clock of its author's computer."""
 
     sha: str
     at: datetime
-
-
-@dataclass(frozen=True)
-class Committed:
-    """A file of a commit.
-
-    Args:
-        clone: The repository's folder.
-        sha: The file's content.
-        path: Where it is in the repository.
-        size: Its bytes.
-    """
-
-    clone: Listed
-    sha: str
-    path: str
-    size: int
-
-    def __str__(self) -> str:
-        return f"{self.clone}/{self.path}"
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return self.path.rpartition("/")[2]
-
-    def reader(self) -> IO[bytes]:
-        """Open it for reading; UserError where it is too large."""
-        if self.size > MAX_FILE:
-            raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
-        return BytesIO(_git(self.clone, "cat-file", "blob", self.sha, limit=MAX_FILE))
 
 
 def is_clone(folder: Listed) -> bool:
@@ -99,9 +66,7 @@ def is_clone(folder: Listed) -> bool:
 def commits(clone: Listed) -> list[Commit]:
     """Return the commits of the branch that was cloned, the newest first, of merges the first line.
 
-    Raises:
-        UserError: there are none, or it borrows its objects from elsewhere.
-        OSError: its files cannot be opened.
+    UserError where there are none, or it borrows its objects from elsewhere.
     """
     form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
     lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()
@@ -133,18 +98,29 @@ def _objects(clone: Listed) -> list[Listed]:
     return [objects, *folders]
 
 
-def committed(clone: Listed, commit: Commit) -> Iterator[Committed]:
-    """Yield the plain files of a commit: no links, no repositories in it."""
+def blob(clone: Listed, sha: str, path: str, size: int) -> Stored:
+    """Return a file of a commit, by the sha of its content and its path in the repository."""
+
+    def reader() -> IO[bytes]:
+        if size > MAX_FILE:
+            raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
+        return BytesIO(_git(clone, "cat-file", "blob", sha, limit=MAX_FILE))
+
+    return Stored(f"{clone}/{path}", path.rpartition("/")[2], (clone, sha), reader)
+
+
+def committed(clone: Listed, commit: Commit) -> Iterator[tuple[str, Stored]]:
+    """Yield the path of each plain file of a commit, with the file: no links, no repositories in it."""
     data = _git(clone, "ls-tree", "-r", "-l", "-z", "--full-tree", commit.sha, limit=MAX_LISTING)
     for entry in filter(None, data.split(b"\0")):
         about, _, path = entry.partition(b"\t")
         mode, _, sha, size = about.decode().split()
         if mode in ("100644", "100755"):
-            yield Committed(clone, sha, path.decode(errors="replace"), int(size))
+            name = path.decode(errors="replace")
+            yield name, blob(clone, sha, name, int(size))
 
 
 def _head(clone: Listed) -> str:
-    """Return the commit that was cloned, as the repository's files name it."""
     text = _text(clone, "HEAD").removeprefix("ref: ")
     if _SHA.fullmatch(text):
         return text
@@ -170,7 +146,6 @@ def _text(clone: Listed, *names: str) -> str:
 
 @contextmanager
 def _directory(clone: Listed) -> Iterator[dict[str, str]]:
-    """Make a directory that git takes for a repository of ours; yield its environment."""
     with tempfile.TemporaryDirectory(prefix="autograder-git-") as name:
         place = Path(name)
         (place / "refs").mkdir()
@@ -207,7 +182,6 @@ def _limited(size: int, objects: int) -> None:
 
 
 def _git(clone: Listed, *words: str, limit: int = MAX_LISTING) -> bytes:
-    """Return what a command of git prints about a clone's objects."""
     before = _objects(clone)
     with (
         _directory(clone) as environment,

@@ -1,4 +1,4 @@
-"""Gradescope's "Download Submissions" -> what each person submitted, by submission_metadata.yml.
+"""Read from Gradescope's "Download Submissions" what each person submitted, by its metadata.
 
 Names and addresses stay here: an address only chooses an id, a name nothing.
 """
@@ -24,6 +24,7 @@ from autograder.submission.archives import (
     Where,
     by_folder,
     read_bytes,
+    tops,
 )
 
 METADATA = "submission_metadata.yml"
@@ -57,12 +58,8 @@ class _Submission:
 
 def top(found: Listing) -> Where | None:
     """Return the folder that has the metadata: the given one, or all there is in it; else None."""
-    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
-    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
-    for where in places:
-        if any(file.name == METADATA for file in found.get(where, ())):
-            return where
-    return None
+    inside = (w for w in tops(found) if any(file.name == METADATA for file in found.get(w, ())))
+    return next(inside, None)
 
 
 def handed_in(
@@ -70,11 +67,7 @@ def handed_in(
 ) -> tuple[list[Upload], list[str]]:
     """Return what counts for each person, and one complaint for each thing that cannot be used.
 
-    Args:
-        found: What the export holds.
-        where: Its folder with the metadata.
-        name: What to call the export in a complaint.
-        roster: Whose an address is.
+    `where` is the folder with the metadata, and complaints call the export by `name`.
     """
     metadata = next(file for file in found[where] if file.name == METADATA)
     try:
@@ -117,7 +110,6 @@ def handed_in(
 def _ids(
     submissions: Iterable[_Submission], name: str, roster: People
 ) -> tuple[dict[str, str], list[str]]:
-    """Return an id for each person who has one of their own, and complaints of shared ones."""
     people: dict[str, _Person] = {}
     where: dict[str, list[str]] = {}
     for one in submissions:
@@ -164,7 +156,6 @@ def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
 
 
 def _receipt(one: _Submission, ids: Mapping[str, str]) -> Receipt | None:
-    """Return when it came and from whom, without an address; the export knows no due date."""
     if one.created is None:
         return None
     sids = (p.sid for p in one.people if safe(p.sid) == p.sid)
@@ -190,12 +181,6 @@ def _address(text: str | None) -> str:
 
 
 def _read(metadata: File) -> list[_Submission]:
-    """Return the submissions that the metadata tells of.
-
-    Raises:
-        UserError: it is too large, no YAML, or tells of something else.
-        OSError: it cannot be read from the disk.
-    """
     data = read_bytes(
         metadata, limit=MAX_BYTES, advice=f"this is not a list of submissions; {_AGAIN}"
     )
@@ -244,41 +229,31 @@ def _value(event: Any, events: Iterator[Any], anchors: dict[str, Any], depth: in
     """
     if isinstance(event, yaml.AliasEvent):
         return anchors.get(event.anchor)
+    anchor, asked = event.anchor, depth < _ASKED
     value: Any = None
-    anchor = event.anchor
     if isinstance(event, yaml.ScalarEvent):
-        value = "" if event.implicit[0] and event.value in _NOTHING else event.value
-    elif depth >= _ASKED:
-        _skip(events, anchors)
+        nothing = depth <= _ASKED and event.implicit[0] and event.value in _NOTHING
+        value = "" if nothing else event.value
+    elif depth >= _ASKED + MAX_DEPTH:
+        raise UserError(f"it is nested more than {MAX_DEPTH} deep; {_AGAIN}")
     elif isinstance(event, yaml.SequenceStartEvent):
-        value = []
+        items: list[Any] = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             item = _value(event, events, anchors, depth + 1)
-            if len(value) <= MAX_PEOPLE:
-                value.append(item)
+            if asked and len(items) <= MAX_PEOPLE:
+                items.append(item)
+        value = items if asked else None
     else:
-        value = {}
+        entries: dict[str, Any] = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = _value(event, events, anchors, depth + 1)
             item = _value(next(events), events, anchors, depth + 1)
-            if isinstance(key, str):
-                value[key] = item
+            if asked and isinstance(key, str):
+                entries[key] = item
+        value = entries if asked else None
     if anchor:
         anchors[anchor] = value
     return value
-
-
-def _skip(events: Iterator[Any], anchors: dict[str, Any]) -> None:
-    """Pass by what has begun, but keep the text in it that an alias may name."""
-    unfinished = 1
-    while unfinished:
-        event = next(events)
-        unfinished += isinstance(event, yaml.CollectionStartEvent)
-        unfinished -= isinstance(event, yaml.CollectionEndEvent)
-        if unfinished > MAX_DEPTH:
-            raise UserError(f"it is nested more than {MAX_DEPTH} deep; {_AGAIN}")
-        if isinstance(event, yaml.ScalarEvent) and event.anchor:
-            anchors[event.anchor] = event.value
 
 
 def _text(entry: Any, key: str) -> str:
@@ -287,7 +262,6 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(text: str) -> datetime | None:
-    """Return when something was submitted; None where that is not known."""
     try:
         return moments.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:

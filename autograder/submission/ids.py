@@ -1,4 +1,4 @@
-"""A platform's list of people -> whose its numbers are: some number people anew for each assignment."""
+"""Find whose a platform's numbers are: some number people anew for each assignment."""
 
 import re
 from collections import Counter
@@ -14,20 +14,12 @@ from autograder.submission.discover import Found
 
 
 def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person]:
-    """Return who has each of a platform's numbers, by a list of people.
+    """Return who has each of a platform's numbers, by a CSV of people; UserError where it does not do.
 
     In each line of it, one cell ends in the platform's number, such as "Participant 501", and
     another is an id that any column of roster.csv has. Moodle's grading worksheet is such a list, in
     any language, and so is the gradebook that Canvas exports. Which column has the numbers is
     found by the submissions.
-
-    Args:
-        path: The list, as CSV.
-        numbers: What the submissions are called.
-        roster: The people.
-
-    Raises:
-        UserError: it cannot be read, or two people have one number.
     """
     lines = receipts.lines(path)
     known = set(numbers)
@@ -77,13 +69,11 @@ def _named(item: Found, people: Mapping[str, Person]) -> Found:
 
 
 def _column(lines: Sequence[Sequence[str]], known: set[str]) -> int | None:
-    """Return the column that has most of the numbers; None where none has any."""
     width = max(map(len, lines), default=0)
     counts = [sum(_number(line, column) in known for line in lines) for column in range(width)]
     return counts.index(max(counts)) if any(counts) else None
 
 
 def _number(line: Sequence[str], column: int) -> str:
-    """Return the number that a cell ends in; empty where there is none."""
     found = re.search(r"\d+\Z", line[column].strip()) if column < len(line) else None
     return found[0] if found else ""

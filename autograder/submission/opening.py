@@ -1,4 +1,4 @@
-"""The one door to files from outside: what is opened is the very file that was listed.
+"""Open files from outside: the one door, through which only the very file comes that was listed.
 
 Students may own these files, and replace them while we look. So each folder on the way is opened in
 the one above it and may not be a link, and what is opened has to be what was listed, by its device
@@ -12,8 +12,8 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -29,25 +29,15 @@ _READ = os.O_RDONLY | os.O_NONBLOCK
 
 @dataclass(frozen=True)
 class Listed:
-    """A file or folder, as it was when it was listed: nothing else is opened in its place.
+    """A file or folder, as it was when it was listed: nothing else is opened in its place."""
 
-    Args:
-        top: The folder above what staff named.
-        below: The names that lead from there to it; none of them may be a link.
-        kind: "file", "folder", "link" or "other"; "" where nothing was there.
-        device: The number of its file system.
-        inode: Its number there.
-        owner: The number of the Unix user that it belongs to.
-        changed: When it changed last, in nanoseconds; whoever owns it cannot set that.
-    """
-
-    top: Path
-    below: tuple[str, ...]
-    kind: str
+    top: Path  # the folder above what staff named
+    below: tuple[str, ...]  # the names from there to it; none of them may be a link
+    kind: str  # "file", "folder", "link" or "other"; "" where nothing was there
     device: int
     inode: int
-    owner: int
-    changed: int
+    owner: int  # the number of a Unix user
+    changed: int  # in nanoseconds; whoever owns it cannot set that
 
     def __str__(self) -> str:
         return str(self.path)
@@ -111,6 +101,22 @@ class Listed:
             os.close(descriptor)
             raise OSError(errno.ESTALE, _REPLACED)
         return descriptor
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file that lies in something else: a zip, a commit, the message of another process.
+
+    `within` tells it from another one that was at the same place.
+    """
+
+    place: str
+    name: str
+    within: object
+    reader: Callable[[], IO[bytes]] = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.place
 
 
 class _Reader(io.BufferedReader):

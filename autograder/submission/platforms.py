@@ -1,4 +1,4 @@
-"""A folder or zip as a platform hands it out, or a folder of clones -> what each person submitted.
+"""Read what each person submitted from what a platform hands out, or from a folder of clones.
 
 The platform's text around a submission names its people. A student names
 files, and could write them as a platform would; so one of several paths is an
@@ -27,6 +27,7 @@ from autograder.submission.archives import (
     by_folder,
     is_skipped,
     items_below,
+    tops,
 )
 from autograder.submission.opening import Listed
 
@@ -65,13 +66,8 @@ def recognise(
 ) -> Shares | None:
     """Return what each person submitted, and complaints; None where no platform made it.
 
-    Args:
-        top: The folder or zip.
-        found: What it holds.
-        homework: Its name; without one, no nbgrader tree is seen.
-        roster: Whose a submission of Gradescope's is by an address, and who has not
-            submitted without a complaint.
-        alone: No other path was given.
+    Without the name of a homework, no nbgrader tree is seen. The roster shows whose an address is, and
+    who has not submitted without a complaint. It is `alone` where no other path was given.
     """
     if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
         if (where := gradescope_export.top(found)) is not None:
@@ -91,9 +87,7 @@ def student(path: Path, homework: str) -> str:
 
 def by_name(top: Path, found: Listing) -> Shares | None:
     """Return what each person submitted, where most names are written by Canvas or Moodle."""
-    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
-    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
-    for where in places:
+    for where in tops(found):
         files: dict[str, tuple[Entry, ...]] = {
             file.name: (Entry(file, (), file.name),) for file in found.get(where, ())
         }
@@ -138,7 +132,6 @@ def _by_id(
 
 
 def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]:
-    """Yield the files by the names that they were submitted with."""
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
         if item.where or item.name != match.string:  # in a folder, files have their own names
@@ -178,13 +171,11 @@ def _of_nbgrader(
 
 
 def _taken(student: str, place: str, items: tuple[Entry, ...]) -> Upload:
-    """Return what nbgrader took, and when."""
     receipt, note = receipts.of_nbgrader(student, items)
     return Upload(student, place, items, note, receipt)
 
 
 def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool:
-    """Whether each folder is a homework, and one of them this."""
     return homework in folders and all(
         any(item.name == f"{name}.ipynb" and not item.where for item in items)
         for name, items in folders.items()
@@ -216,15 +207,8 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
     return f"{place}: nothing of {homework} is here{beside}; collect it again"
 
 
-def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) -> Shares | None:
-    """Return what was committed in each clone of a folder; None where most folders are none.
-
-    Args:
-        top: The folder.
-        homework: Its name.
-        roster: Whose logins may have hyphens.
-        deadline: Until when commits count.
-    """
+def of_clones(top: Listed, roster: People, deadline: Deadline) -> Shares | None:
+    """Return what was committed in each clone of a folder; None where most folders are none."""
     if top.kind != "folder":
         return None
     try:
@@ -246,14 +230,13 @@ def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) ->
         try:
             uploads.append(_of_clone(clone, login, deadline))
         except (UserError, OSError) as error:
-            why = Unusable(one_line(clone), one_line(error), "the repository cannot be read")
-            items = (Entry(why, (), f"{homework}.ipynb"),)
-            uploads.append(Upload(login, one_line(clone), items, receipt=Receipt(people=(login,))))
+            why = Unusable(one_line(error), "the repository cannot be read")
+            receipt = Receipt(people=(login,))
+            uploads.append(Upload(login, one_line(clone), (), receipt=receipt, unusable=why))
     return uploads, complaints
 
 
 def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
-    """Return the files of the last commit until the deadline; UserError where there is none."""
     until = deadline(login)
     commits = git.commits(clone)
     late = 0
@@ -263,8 +246,8 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
         raise UserError(f"none of its {late} commits was made until {until:%Y-%m-%d %H:%M %Z}")
     commit = commits[late]
     items = []
-    for file in git.committed(clone, commit):
-        *where, name = file.path.split("/")
+    for path, file in git.committed(clone, commit):
+        *where, name = path.split("/")
         plain = not any(map(is_skipped, (*where, name))) and len(where) < MAX_DEPTH
         if plain and not name.lower().endswith(".zip"):
             items.append(Entry(file, tuple(where), name))

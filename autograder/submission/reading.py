@@ -1,4 +1,4 @@
-"""A file that was found -> a submission, read; or one clear sentence why not.
+"""Read a submission from a file that was found, or say in one clear sentence why not.
 
 submission_log.json is read where it was submitted alone, and compared where a notebook lies beside it.
 """
@@ -45,7 +45,8 @@ def read(found: Found, homework: Homework) -> Submission:
         UserError: it is neither a notebook with cells nor a log of this homework.
     """
     try:
-        return _read(found, homework)
+        submission = _with_helpers(_submission(found, homework), found)
+        return replace(submission, receipt=found.receipt)
     except UserError:
         raise
     except OSError as error:
@@ -57,12 +58,7 @@ def read(found: Found, homework: Homework) -> Submission:
         ) from error
 
 
-def _read(found: Found, homework: Homework) -> Submission:
-    return replace(_with_helpers(_submission(found, homework), found), receipt=found.receipt)
-
-
 def _with_helpers(submission: Submission, found: Found) -> Submission:
-    """Read the Python files beside a notebook: they are as much of the submission as it is."""
     helpers: dict[str, str] = {}
     total = hashlib.sha256(submission.id.sha256.encode())
     for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:
@@ -133,7 +129,6 @@ def _submission(found: Found, homework: Homework) -> Submission:
 def _with_earlier_form(
     cells: tuple[Cell, ...], homework: Homework
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """Add the answers that a notebook has in an earlier form of the homework, and say so."""
     code = [cell.source if cell.type == "code" else "" for cell in cells]
     added = {
         number: Cell(f"earlier-form-{number}", "code", source)
@@ -150,7 +145,6 @@ def _with_earlier_form(
 
 
 def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:
-    """Return the cells of a notebook, and the language that it says it is in, unless that is Python."""
     containers, things = data.count(b"{") + data.count(b"["), data.count(b",")
     if containers > MAX_CONTAINERS or things > MAX_THINGS:
         raise UserError("it has too many parts to be read; clear the outputs and submit it again")
@@ -196,7 +190,6 @@ def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _within(cells: Sequence[Cell], size: int) -> tuple[Cell, ...]:
-    """Return cells with the first pictures, so many characters of them."""
     result = []
     for cell in cells:
         kept = []
@@ -252,7 +245,6 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
 
 
 def _from_log(values: dict[str, Any], submission: SubmissionId, homework: Homework) -> Submission:
-    """Read a log that was submitted alone; UserError where it is malformed."""
     answers = homework.read_log(values)
     cells = tuple(
         Cell(id=f"log-{number}", type="code", source=codec.printable(source))
@@ -262,7 +254,6 @@ def _from_log(values: dict[str, Any], submission: SubmissionId, homework: Homewo
 
 
 def _compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tuple[str, ...]:
-    """Say so when the log beside a notebook was made from other answers; it changes no mark."""
     if log is None:
         return ()
     try:

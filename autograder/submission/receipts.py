@@ -1,4 +1,4 @@
-"""When a platform took a submission, from what it wrote beside it, or from a list of ids and times."""
+"""Find when a platform took a submission: from what it wrote beside it, or a list of ids and times."""
 
 import csv
 import io
@@ -32,12 +32,7 @@ MAX_BYTES = 50_000_000
 
 
 def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, str]:
-    """Return when nbgrader took a submission, and a note where its timestamp cannot be read.
-
-    Args:
-        student: The id of the person.
-        items: The person's files.
-    """
+    """Return when nbgrader took a submission, and a note where its timestamp cannot be read."""
     file = next((i.file for i in items if not i.where and i.name == TIMESTAMP), None)
     if file is None:
         return None, ""
@@ -74,12 +69,7 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
     """Return when people submitted, by their folders, from a list of ids and times.
 
     The list is a CSV with the columns `id` and `submitted`, or Moodle's grading worksheet in
-    English. A person without a time in it has none here.
-
-    Args:
-        path: The list.
-        zone: The time zone of times that name none: the course's.
-        roster: The people.
+    English. A person without a time in it has none here. Times that name no zone are in the course's.
 
     Raises:
         UserError: it is no such list, or a time cannot be read, or a person has two.

@@ -1,4 +1,4 @@
-"""Scripts that notebooks were turned into -> what their cells were, in time linear in their length.
+"""Find the cells of scripts that notebooks were turned into, in time linear in their length.
 
 Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the
 `# %%` of many editors.
@@ -93,7 +93,6 @@ def _paragraph(mark: str, body: str) -> ScriptCell:
 
 
 def _marked(mark: str, body: str) -> ScriptCell:
-    """Return what a mark is above."""
     given = _GRADE_ID.search(mark)
     grade_id = given[1] if given else None
     body = body.strip("\n")
@@ -136,7 +135,6 @@ def in_strings(lines: Sequence[str]) -> tuple[list[bool], bool]:
 
 
 def _paragraphs(body: str) -> Iterator[ScriptCell]:
-    """Yield a cell's code, and each paragraph of comments above or below it as text."""
     kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line.strip()))
     body = _DATABRICKS_TITLE.sub("", "\n".join(kept))
     magic = [line.removeprefix("# MAGIC").removeprefix(" ") for line in body.split("\n")]
@@ -171,5 +169,4 @@ def text(body: str) -> str:
 
 
 def _uncommented(comments: str) -> str:
-    """Return the text in comments."""
     return "\n".join(re.sub(r"^# ?", "", line) for line in comments.split("\n")).strip("\n")

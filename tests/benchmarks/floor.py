@@ -19,7 +19,7 @@ from autograder.program.build import build
 from autograder.records.data import decode_value, encode_value
 from autograder.records.facts import Outcome, Submission, SubmissionLog
 from autograder.records.homework import Homework
-from autograder.sandbox.execute import SEED
+from autograder.sandbox.execution import SEED
 from autograder.sandbox.inside import evaluate, forking
 from autograder.submission import discover, reading
 

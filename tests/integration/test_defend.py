@@ -295,7 +295,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     toy = homework.load(TOY, "toy")
     cells = [c.source for c in known_answers.instructor(TOY, toy).cells if c.type == "code"]
     own = answers.read(cells, toy).answers
-    from autograder.sandbox.inside import call_observer
+    from autograder.staff.defence.running import call_observer
 
     adapters = {"count": lambda f, numbers: f(numbers), "mean": lambda f, numbers: f(numbers)}
     vars(call_observer).update(adapters)
@@ -329,7 +329,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
 def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
     """Nor a bound, nor what an answer does to what it is given."""
     toy = homework.load(TOY, "toy")
-    from autograder.sandbox.inside import call_observer
+    from autograder.staff.defence.running import call_observer
 
     vars(call_observer).update({"count": lambda f, numbers: f(numbers)})
     bodies = {

@@ -18,8 +18,9 @@ from autograder.marking.judge import judge
 from autograder.records import codec
 from autograder.records.facts import Remark, Submission, SubmissionId
 from autograder.records.homework import Homework, Limits
-from autograder.sandbox.execute import NOT_AGAIN, Scrubber
+from autograder.sandbox.execute import NOT_AGAIN
 from autograder.sandbox.run import Run
+from autograder.sandbox.scrubber import Scrubber
 from autograder.sandbox.supervisor import Sandbox
 from tests import runs
 from tests.helpers import SECRET, Grader, earned, executed, with_added, with_cells

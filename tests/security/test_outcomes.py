@@ -16,7 +16,8 @@ from autograder.records.data import encode_value
 from autograder.records.errors import UserError
 from autograder.records.facts import SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
-from autograder.sandbox.execute import Execution, Scrubber
+from autograder.sandbox.execution import Execution
+from autograder.sandbox.scrubber import Scrubber
 from tests.helpers import FUZZ, SECRET
 from tests.plain_data import places, put
 

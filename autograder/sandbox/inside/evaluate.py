@@ -94,14 +94,8 @@ def answer(
 ) -> dict[str, Any]:
     """Evaluate one case and return its outcome: what can be written as JSON.
 
-    Args:
-        request: question, number, adapter, objects, without, watch, inputs and, for an answer of
-            our own, define: source that replaces what the notebook defines.
-        adapters: What staff/adapters.py defines.
-        notebook: The notebook's namespace, after its cells ran.
-        seed: Set before the adapter is called.
-        cell_names: File name that Python gave a cell -> what a person calls it.
-        value_bytes: Largest reply that is sent.
+    A request of our own has `define`: source that replaces what the notebook defines. `cell_names` has
+    what a person calls the file name that Python gave a cell.
     """
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     before = dict(notebook) if "define" in request else {}
@@ -170,7 +164,6 @@ READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
 
 
 def _plain(item: Any, name: str) -> Any:
-    """Return a finite float64 or int64 array, or text; Refused for anything else."""
     if type(item) is str:
         return item
     array = plain(item, name)
@@ -191,7 +184,6 @@ def _forget_the_cells(notebook: dict[str, Any]) -> None:
 
 
 def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
-    """Return the error, and the student's own line that it came from."""
     name, message = type(error).__name__, ""
     with contextlib.suppress(Exception):  # a class of the student's may fail at it
         message = str(error)
@@ -281,7 +273,6 @@ def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _modes() -> list[Any]:
-    """Return which of torch's modes see an operation here and now."""
     if (torch := sys.modules.get("torch")) is None:
         return []
     state = torch._C

@@ -1,4 +1,4 @@
-"""What a container leaves of its memory, and forks that copy little of it.
+"""Fork so that little memory is copied, and tell how much of it a container leaves.
 
 A fork of a large process copies an entry for each page that was written.
 

@@ -1,40 +1,24 @@
 """A Jupyter kernel without a socket, a thread or a process of its own: cells in, outputs out.
 
-It is ipykernel's kernel with its own shell, so that magics, display, figures, errors and
-input() are those of a real notebook. Only how messages leave it is ours: they are taken
-where they are made. `tests/integration/test_shell.py` compares it with a real kernel.
+It is ipykernel's kernel with its own shell (`jupyter.py`), so that magics, display, figures, errors
+and input() are those of a real notebook. `tests/integration/test_shell.py` compares it with one.
 """
 
 import ast
 import asyncio
-import bdb
 import contextlib
 import contextvars
 import inspect
 import linecache
-import logging
-import math
 import os
-import pdb
 import sys
-import threading
-import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from ipykernel import zmqshell
-from ipykernel.iostream import IOPubThread, OutStream
-from ipykernel.ipkernel import IPythonKernel
-from ipykernel.kernelapp import IPKernelApp
-from IPython.core.profiledir import ProfileDir
-from jupyter_client.session import Session
-from traitlets.config import Config
-
-from autograder.sandbox.inside import forking
-from autograder.sandbox.inside.compiling import Compiler, Transformers
+from autograder.sandbox.inside import forking, jupyter
 from autograder.sandbox.inside.outputs import Output, Outputs
 
 _MAX_FAILURES = 20
@@ -42,13 +26,7 @@ _MAX_FAILURES = 20
 
 
 class Ran(NamedTuple):
-    """What became of a cell.
-
-    Args:
-        outputs: By cell number, its own last.
-        error: Its first error: name and message.
-        went_on: Whether statements below one that raised ran, too.
-    """
+    """What became of a cell: outputs by cell number, its own last; its first error's name and message."""
 
     outputs: dict[int, list[Output]]
     error: dict[str, str] | None
@@ -56,13 +34,9 @@ class Ran(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What became of a test cell.
+    """What became of a test cell: as outputs, only what nbgrader looks at.
 
-    Args:
-        outputs: What nbgrader looks at: whether something was written to stderr, and what the
-            cell ends in.
-        error: What it raised: name and message.
-        lines: The lines of the cell that were under way then, the outermost first.
+    The lines of the cell are those that were under way when it raised, the outermost first.
     """
 
     outputs: list[Output]
@@ -77,70 +51,25 @@ class Shell:
     """
 
     def __init__(self) -> None:
-        # The history that IPython would write to disk needs a thread, and nobody reads it.
-        # Libraries look for IPKernelApp to learn whether this is a notebook.
-        config = Config(
-            {
-                "HistoryManager": {"enabled": False},
-                "InteractiveShell": {"colors": "nocolor"},
-                "IPKernelApp": {},
-            }
-        )
-        self._messages = _Messages(key=b"")
-        # Parts of IPython ask for the application around the kernel; it is never started.
-        application = IPKernelApp.instance(config=config, log=_silent())
-        with _without_debugger():
-            self._kernel = _Kernel.instance(
-                parent=application,
-                session=self._messages,
-                log=application.log,
-                profile_dir=_profile(),
-                user_ns=None,
-            )
-        application.kernel = self._kernel
-        application.init_shell()
-        application.init_extensions()
-        _go_without_debugger()
-        application.init_pdb()
-        self.shell = self._kernel.shell
-        self.shell.input_transformer_manager = self._transformers = Transformers()
-        self.shell.should_run_async = self._is_async
-        _ = self.shell.logger  # is imported when it is first asked for
-        zmqshell.system = _system
-        self._stdout = _Stream(self._messages, "stdout")
-        self._stderr = _Stream(self._messages, "stderr")
+        self._kernel = jupyter.make_kernel()
+        self.shell, self._messages = self._kernel.shell, self._kernel.session
+        self._stdout = jupyter.Stream(self._messages, "stdout")
+        self._stderr = jupyter.Stream(self._messages, "stderr")
         self.cell_names: dict[str, str] = {}
 
     def read_ahead(self, cells: Iterable[str]) -> None:
         """Read and compile cells that will be run, in this process or in forks of it."""
-        self.shell.compile.read_ahead(cells, self._transformers)
-
-    def _is_async(
-        self,
-        raw_cell: str,  # noqa: ARG002
-        *,
-        transformed_cell: str,
-        preprocessing_exc_tuple: object = None,
-    ) -> bool:
-        """Whether a cell is to be awaited; in the words of IPython's own method."""
-        if not self.shell.autoawait or preprocessing_exc_tuple is not None:
-            return False
-        asynchronous: bool = self.shell.compile.is_async(transformed_cell)
-        return asynchronous
+        self.shell.compile.read_ahead(cells, self.shell.input_transformer_manager)
 
     def begin(self, *, output_bytes: int) -> None:
-        """Start one run in the current directory; its streams become this process's.
-
-        Args:
-            output_bytes: The most that all outputs together may have.
-        """
+        """Start one run in the current directory; its streams become this process's."""
         self._outputs = self._messages.outputs = Outputs(output_bytes)
         # An event loop and its descriptors cannot be shared with the process we forked from.
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
         # What cells set for "this context" (numpy's print options, say) holds for later cells.
         self._context = contextvars.copy_context()
-        self.shell.profile_dir = _profile()
+        self.shell.profile_dir = jupyter.profile()
         self.shell.ipython_dir = str(Path(self.shell.profile_dir.location).parent)
         self.shell.starting_dir = str(Path.cwd())
         self.shell.user_ns["_dh"][:] = [Path.cwd()]
@@ -161,11 +90,7 @@ class Shell:
     def run(self, number: int, name: str, source: str, *, goes_on: bool = False) -> Ran:
         """Run one cell; a cell may also change what an earlier one displays.
 
-        Args:
-            number: Its place.
-            name: What messages call it.
-            source: Its text.
-            goes_on: Whether the statements below one that raises run, too.
+        Where it `goes_on`, the statements below one that raises run, too.
         """
         self._begin(number, name, source)
         ran = self._run()
@@ -186,9 +111,6 @@ class Shell:
         """Run a test cell in a fork: only its code, with none of what a notebook does around it.
 
         A kernel's messages, hooks and traceback take three times as long as the code.
-
-        Args:
-            source: Its text.
         """
         asyncio.set_event_loop(asyncio.new_event_loop())  # a loop's descriptors are shared
         errors = _stderr_in_a_file()
@@ -278,235 +200,10 @@ class Shell:
         return "#\n" * ends[-1] + "\n".join(below) if "".join(below).strip() else ""
 
 
-class _Profile(ProfileDir):
-    """IPython's folder, without those in it that only its own programs use."""
-
-    def _mkdir(self, path: str, mode: int | None = None) -> bool:  # noqa: ARG002
-        return False
-
-
-def _profile() -> ProfileDir:
-    """Return IPython's folder, where students do not look for their own files."""
-    return _Profile(location=str(Path.cwd() / ".ipython" / "profile_default"))
-
-
 def _stderr_in_a_file() -> int:
-    """Send what is written to stderr from now on, by whatever means, to a file; return it."""
     path = Path(".errors")
     errors = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     path.unlink()
     os.dup2(errors, 2)
     sys.stderr = os.fdopen(os.dup(errors), "w")
     return errors
-
-
-def _silent() -> logging.Logger:
-    """Return the kernel's own log, which no notebook shows."""
-    log = logging.getLogger(__name__)
-    log.addHandler(logging.NullHandler())
-    log.propagate = False
-    return log
-
-
-def _go_without_debugger() -> None:
-    """Have every debugger go on where it would ask what to do: nobody is there to type."""
-
-    def go_on(*args: object, **options: object) -> None:
-        pass
-
-    def interaction(debugger: pdb.Pdb, *args: object) -> None:  # noqa: ARG001
-        debugger.set_continue()
-
-    sys.breakpointhook = go_on
-    bdb.Bdb.set_trace = go_on  # type: ignore[method-assign]
-    pdb.Pdb.interaction = interaction  # type: ignore[method-assign,assignment]
-
-
-def _system(command: str) -> int:
-    """Run a shell's command, whose output is the cell's; IPython's own asks for a terminal.
-
-    Returns:
-        Its status; the number of a signal that ended it, with a minus.
-    """
-    errors = os.dup(2)
-    os.dup2(1, 2)  # a terminal shows both as one
-    try:
-        status = os.waitstatus_to_exitcode(os.system(command))
-    finally:
-        os.dup2(errors, 2)
-        os.close(errors)
-    return 128 - status if status > 128 else status
-
-
-@contextlib.contextmanager
-def _without_debugger() -> Iterator[None]:
-    """Have ipykernel do without debugpy, which takes long to import and watches the process."""
-    absent = "debugpy" not in sys.modules
-    if absent:
-        sys.modules["debugpy"] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        if absent:
-            del sys.modules["debugpy"]
-
-
-class _Messages(Session):
-    """Hands a kernel's messages over instead of sending them."""
-
-    outputs: Outputs | None = None
-
-    def feed_identities(self, message: Any, copy: bool = True) -> Any:  # noqa: ARG002
-        return [], message
-
-    def deserialize(self, message: Any, content: bool = True, copy: bool = True) -> Any:  # noqa: ARG002
-        return message
-
-    def send(
-        self,
-        stream: Any,  # noqa: ARG002
-        msg_or_type: Any,
-        content: Any = None,
-        parent: Any = None,
-        *wire: Any,  # noqa: ARG002
-        **options: Any,  # noqa: ARG002
-    ) -> Any:
-        message = msg_or_type
-        if not isinstance(message, dict):
-            message = self.msg(message, content, parent)
-        kind, content = message["msg_type"], message["content"]
-        if self.outputs is None or kind not in _TAKEN:
-            return message
-        if kind == "stream":
-            size = len(content["text"])
-        else:
-            # As it would arrive; what cannot be written is an error of the cell.
-            packed = self.pack(content)
-            size, content = len(packed), self.unpack(packed)
-        self.outputs.take(kind, content, message["parent_header"].get("msg_id"), size)
-        return message
-
-
-_TAKEN = {
-    "stream",
-    "display_data",
-    "update_display_data",
-    "execute_result",
-    "error",
-    "clear_output",
-}
-
-
-class _OneThread:
-    parent_thread = None
-
-
-_MAX_ASKED = 100
-"""Calls of input() in a cell: a prompt, or a loop that waits for a valid answer, would go on for ever."""
-
-
-class _Kernel(IPythonKernel):  # type: ignore[misc]
-    """ipykernel's kernel, for cells that come one by one from the thread that runs them."""
-
-    compiler_class = Compiler
-    _supports_kernel_subshells = False
-    shell_channel_thread = _OneThread()
-    """Is asked whether this is the thread that may be interrupted."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._execute_sleep = 0.0  # between writing and replying, for messages on their way
-        self.asked = 0
-
-    def raw_input(self, prompt: str = "") -> str:  # noqa: ARG002
-        """Answer input() with nothing, since nobody is there to type; EOFError in a loop."""
-        self.asked += 1
-        if self.asked > _MAX_ASKED:
-            raise EOFError("nobody is there to type")
-        return ""
-
-    def getpass(self, prompt: str = "", stream: Any = None) -> str:  # noqa: ARG002
-        """Answer a question for a password with nothing."""
-        return self.raw_input()
-
-
-class _NoThread(IOPubThread):  # type: ignore[misc]
-    """Sends at once: threads would not survive a fork, and time nothing twice alike."""
-
-    def __init__(self) -> None:
-        self.thread = threading.Thread()
-        self.io_loop = None
-
-    def schedule(self, function: Callable[[], None]) -> None:
-        function()
-
-
-_MANY = 1_000_000
-"""Characters that are not kept waiting."""
-
-
-class _Stream(OutStream):  # type: ignore[misc]
-    """sys.stdout or sys.stderr of cells; what programs write to its descriptor is part of it.
-
-    A real kernel sends what was written 0.2 seconds after the first of it, or when it is
-    flushed; so does this one, as soon as either stream is written to again.
-    """
-
-    def __init__(self, session: Session, name: str) -> None:
-        super().__init__(session, _NoThread(), name, watchfd=False)
-
-    def watch(self, descriptor: int, other: "_Stream") -> None:
-        """Take what is written to a descriptor from now on.
-
-        A file takes it, since a pipe that is full waits for a thread that reads.
-
-        Args:
-            descriptor: 1 or 2.
-            other: The stream that goes with this one, and keeps its place in time.
-        """
-        self._other, self._due = other, math.inf
-        self._master_pid = os.getpid()
-        self._descriptor, self._read = descriptor, 0
-        # What others may have as this stream's own descriptor leads nowhere, as in a notebook.
-        self._original_stdstream_copy = os.open(os.devnull, os.O_WRONLY)
-        path = Path(f".output-{descriptor}")
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        path.unlink()
-        os.dup2(self._file, descriptor)
-
-    def write(self, text: str) -> Any:
-        """Write text after what came before it."""
-        if os.getpid() != self._master_pid and isinstance(text, str):
-            # A process that a cell forked shares our descriptors and not our memory.
-            return os.write(self._descriptor, text.encode(errors="replace"))
-        other = self._other
-        self._take_written()
-        other._take_written()
-        if (now := time.monotonic()) > self._due or now > other._due:
-            for stream in (self, other) if self._due < other._due else (other, self):
-                if now > stream._due:
-                    stream._flush()
-        written = super().write(text)
-        if written and written > _MANY:
-            self._flush()
-        return written
-
-    def _take_written(self) -> None:
-        size = os.lseek(self._file, 0, os.SEEK_END)
-        if size == self._read:
-            return
-        with self._buffer_lock:
-            self._read = min(self._read, size)  # a program may have cut the file
-            written = os.pread(self._file, size - self._read, self._read)
-            self._read += len(written)
-            super().write(written.decode(errors="replace"))
-
-    def _schedule_flush(self) -> None:
-        if self._due == math.inf:
-            self._due = time.monotonic() + self.flush_interval
-
-    def _flush(self) -> None:
-        if os.getpid() == self._master_pid:
-            self._take_written()
-            self._due = math.inf
-            super()._flush()

@@ -72,30 +72,19 @@ MAX_PROCESSES = 64
 
 @dataclass(frozen=True)
 class Confinement:
-    """Which layers to enter; the supervisor's wish, less what cannot work here.
+    """Which layers to enter; the supervisor's wish, less what cannot work here."""
 
-    Args:
-        uid: Another user's id, or None to stay who we are.
-        hidden: Files that must not be readable from inside.
-        missing: Layer -> why it is not tried.
-    """
-
-    uid: int | None
-    hidden: tuple[str, ...]
-    missing: Mapping[str, str]
+    uid: int | None  # another user's id, or None to stay who we are
+    hidden: tuple[str, ...]  # files that must not be readable from inside
+    missing: Mapping[str, str]  # layer -> why it is not tried
 
 
 def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, seconds: float) -> None:
     """Give up everything that student code does not need. There is no way back.
 
-    Args:
-        confinement: The layers.
-        directory: Owned by the confinement's user; becomes the working directory.
-        memory_bytes: Address space beyond what the worker has.
-        seconds: Processor time of one process.
-
-    Raises:
-        OSError: a layer that should work did not; no student code may run then.
+    The directory becomes the working directory. Memory is address space beyond what the worker has,
+    and time that of one process's processor. It raises OSError where a layer that should work did
+    not; no student code may run then.
     """
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.
@@ -194,21 +183,12 @@ def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
 
 
 def settle(confinement: Confinement, home: Path) -> Confinement:
-    """Return the confinement without what cannot be had here, with the reasons.
-
-    Args:
-        confinement: What the supervisor wants.
-        home: The worker's folder.
-    """
+    """Return the confinement without what cannot be had here, with the reasons."""
     missing = dict(confinement.missing)
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"
         names = "user privileges private network calls signals rights landlock namespaces".split()
-        return replace(
-            confinement,
-            uid=None,
-            missing=missing | dict.fromkeys(names, nothing),
-        )
+        return replace(confinement, uid=None, missing=missing | dict.fromkeys(names, nothing))
     if "namespaces" not in missing and b"bwrap" not in Path("/proc/1/comm").read_bytes():
         missing["namespaces"] = "the process table is still the machine's"
     if not landlock.version():
@@ -227,11 +207,7 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
         missing["calls"] = (
             "libseccomp is not installed (Debian and Ubuntu: apt install libseccomp2)"
         )
-    return replace(
-        confinement,
-        uid=uid,
-        missing=missing,
-    )
+    return replace(confinement, uid=uid, missing=missing)
 
 
 def _why_not(uid: int, home: Path) -> str:

@@ -1,4 +1,4 @@
-"""What a kernel sends while its cells run -> their outputs, as a notebook keeps them."""
+"""Turn what a kernel sends while its cells run into their outputs, as a notebook keeps them."""
 
 import os
 from collections.abc import Mapping
@@ -23,10 +23,7 @@ class Outputs:
     """The outputs of all cells; a later cell may change what an earlier one displays.
 
     Messages are taken as nbclient takes them, but for two things: streams of one name that
-    follow each other are one output, and what goes beyond a submission's share is dropped.
-
-    Args:
-        left: Bytes that may still be held.
+    follow each other are one output, and what goes beyond the bytes that are `left` is dropped.
     """
 
     left: int
@@ -54,13 +51,9 @@ class Outputs:
         return {place: [held.output for held in self.cells[place]] for place in places}
 
     def take(self, kind: str, content: Mapping[str, Any], request: str | None, size: int) -> None:
-        """Take one message of the kernel.
+        """Take one message of the kernel that answers `request`.
 
-        Args:
-            kind: Its type, in words of Jupyter's protocol.
-            content: Its content; kept.
-            request: What it answers. A task of an earlier cell speaks for that one: dropped.
-            size: Its bytes.
+        A task of an earlier cell speaks for that one, and is dropped.
         """
         if request != self._request or os.getpid() != self._owner:
             return
@@ -89,7 +82,6 @@ class Outputs:
             self._displays[name] = [(cell, held) for cell, held in shown if cell != self._cell]
 
     def _update(self, name: str, content: Mapping[str, Any], size: int) -> None:
-        """Show new data wherever this display is already shown."""
         for cell, held in self._displays.get(name, ()):
             if self.left + held.size >= size:
                 self.left += held.size - size
@@ -119,7 +111,6 @@ class Outputs:
 
 
 def _short(error: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an error's content without the megabytes that a message or a recursion may have."""
     lines = error["traceback"]
     if len(lines) > 50:
         lines = [*lines[:10], f"[{len(lines) - 50} places left out here]\n", *lines[-40:]]

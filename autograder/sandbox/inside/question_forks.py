@@ -62,7 +62,6 @@ def remember() -> None:
 
 
 def _is_changed() -> bool:
-    """Return whether a submission replaced code of ours, or traces it."""
     if sys.gettrace() or sys.getprofile():
         return True
     return any(
@@ -87,7 +86,6 @@ def fault(error: BaseException) -> str:
 
 
 def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:
-    """Yield the frames of an error and of those that it was raised while handling."""
     while error:
         yield from traceback.extract_tb(error.__traceback__)
         error = error.__cause__ or error.__context__
@@ -104,14 +102,9 @@ def answer_questions(
 ) -> dict[int, str]:
     """Answer questions until the supervisor has no more; return what other cells are to run instead.
 
-    Args:
-        channel: To the supervisor.
-        lines: From it: questions; {"go": numbers and new texts of cells} where the cells go on;
-            {"last": requests} where nothing else that counts will follow.
-        shell: The notebook, after some of its cells ran.
-        adapters: What staff/adapters.py defines.
-        job: The limits.
-        after: The cell that ran last, where others follow; None at the end.
+    Lines have questions; {"go": numbers and new texts of cells} where the cells go on; {"last":
+    requests} where nothing else that counts will follow. `after` is the cell that ran last, None at
+    the end.
     """
     fork = None
     changed: dict[int, str] = {}
@@ -148,8 +141,6 @@ def _about(question: _Question) -> tuple[Any, ...]:
 
 
 class _Fork:
-    """A process that answers a question, and then others about the same objects."""
-
     def __init__(
         self,
         channel: socket.socket,
@@ -214,7 +205,6 @@ class _Fork:
 
 
 def _allow(seconds: float) -> None:
-    """Limit what the next question may take of the processor."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the run's own, which cannot be raised here
     # More than the deadline, after which it counts as too slow: this ends it where nobody looks.
@@ -280,7 +270,6 @@ class _Deadline:
 
 
 def _processor_seconds(process: int) -> float:
-    """Return what a process has had of the processor; nothing where the kernel does not show."""
     if not LINUX:
         return 0.0
     with contextlib.suppress(OSError):  # it is gone
@@ -289,8 +278,6 @@ def _processor_seconds(process: int) -> float:
 
 
 class _Lines:
-    """Whole lines to and from a process, each by a deadline."""
-
     def __init__(self, connection: socket.socket) -> None:
         self._connection, self._pending = connection, b""
 

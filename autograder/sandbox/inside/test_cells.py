@@ -21,13 +21,7 @@ MAX_TEXT = 500
 
 
 def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str, Any]:
-    """Run a question's test cell and return its outcome: what can be written as JSON.
-
-    Args:
-        request: question, number and, as asserts, the text of the cell.
-        shell: The notebook, in the fork of this question alone.
-        seed: Set before the cell runs.
-    """
+    """Run the test cell that a request `asserts`, in the fork of this question alone."""
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     started = perf_counter()
     lines = without_leading_blanks(request["asserts"])
@@ -49,12 +43,7 @@ def without_leading_blanks(source: str) -> list[str]:
 
 
 def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
-    """Return how a test ended: score, which is None for all points, and why it is less.
-
-    Args:
-        found: What became of the cell.
-        lines: The cell's.
-    """
+    """Return how a test ended: score, which is None for all points, and why it is less."""
     if found.error:
         hidden = hidden_lines(lines)
         # An error without a place, as of what is no Python, may quote any line.

@@ -35,14 +35,7 @@ _IOPRIO_PROCESS = 1
 
 
 def try_out(confinement: Confinement, directory: Path) -> dict[str, str]:
-    """Return layer -> why it does not work.
-
-    To be called in a process that ends afterwards.
-
-    Args:
-        confinement: The layers.
-        directory: The trial's; `WITNESSES` are beside it.
-    """
+    """Return layer -> why it does not work; to be called in a process that ends afterwards."""
     layers.enter(confinement, directory, memory_bytes=1_000_000_000, seconds=60)
     tried = {name: why for name, check in _checks(confinement, directory) if (why := check())}
     return tried | dict(confinement.missing)
@@ -96,7 +89,6 @@ def _unshare() -> None:
 
 
 def _rights(file: Path, folder: Path) -> str:
-    """Say which right over what is not its own this process has; "" for none."""
     if capabilities.has_any():
         return "it has capabilities of root"
     for what, attempt in _changes(file, folder):
@@ -172,7 +164,6 @@ def _lease() -> None:
 
 
 def _visible(hidden: tuple[str, ...], *, other_user: bool) -> str:
-    """Say which of the files that must stay out of view can be opened."""
     for path in hidden:
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_RDONLY))

@@ -64,8 +64,7 @@ def serve(
 
     Args:
         warm_up: Imports and makes what every run needs, so that a fork has it already.
-        serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
-            to enter the layers.
+        serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
         prepare: Is called with what `warm_up` made and the supervisor's wish.
         catch_up: Is called before every fork but the first two; imports what runs turned out to
             need, and reports whether it did.
@@ -117,7 +116,6 @@ class Unfit(Exception):
 
 
 def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:
-    """Prepare; Unfit with what the homework's own adapters raise, and where."""
     try:
         prepare(warm, wish)
     except Exception as error:
@@ -131,7 +129,6 @@ def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) ->
 
 
 def _files_of_ours() -> dict[str, str]:
-    """Return the digest of each file of this package that this process runs, by its path."""
     specs = [getattr(module, "__spec__", None) for module in tuple(sys.modules.values())]
     paths = {spec.origin for spec in specs if spec and spec.name.split(".")[0] == "autograder"}
     whole = {Path(path).resolve() for path in paths if path}
@@ -144,7 +141,6 @@ def _line(control: socket.socket) -> bytes:
 
 
 def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
-    """Return what `trial.try_out` returns in a process of its own."""
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:
@@ -164,11 +160,6 @@ def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]
 
 
 def _warm_up() -> "Shell":
-    """Import what submissions import, and make the kernel, so that a fork has them already.
-
-    Raises:
-        Unfit: a module cannot be imported.
-    """
     from autograder.sandbox.inside.kernel import Shell
 
     for name in sys.argv[1:]:
@@ -247,9 +238,7 @@ def _leave_threads_behind() -> None:
 def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iterator[None]:
     """Say so when code of ours fails; a cell may fork, and only the first process speaks.
 
-    Args:
-        channel: To the supervisor.
-        alone: Whether no code of a submission's has run yet, so that whatever fails is ours.
+    As long as it is `alone`, no code of a submission's has run, so that whatever fails is ours.
     """
     owner = os.getpid()
     try:
@@ -262,7 +251,6 @@ def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iter
 
 
 def _lay_out(shell: "Shell", job: Mapping[str, Any]) -> None:
-    """Put into the directory what the cells find there, and make the notebook ready for them."""
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.records.facts import SubmissionId
 from autograder.records.homework import Homework
-from autograder.sandbox.execute import SEED
+from autograder.sandbox.execution import SEED
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.kinds.assumption import assumption

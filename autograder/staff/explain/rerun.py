@@ -8,7 +8,7 @@ from autograder.program.build import Program, Step
 from autograder.records.facts import Outcome
 from autograder.records.homework import Cell, Homework
 from autograder.records.questions import Inputs, Question
-from autograder.sandbox.execute import SEED, Execution, Scrubber
+from autograder.sandbox.execution import SEED, Execution
 from autograder.sandbox.run import Run, RunEnded
 from autograder.sandbox.supervisor import Sandbox
 
@@ -39,17 +39,13 @@ def ran_again(
         Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
         for n, source in enumerate(cells, start=1)
     )
-    execution = Execution(Program(steps), homework, Scrubber())
+    execution = Execution(Program(steps), homework)
     with contextlib.ExitStack() as stack:
         for left in reversed(range(_RUNS)):
             try:
-                run = stack.enter_context(sandbox.run({**execution.job(), "seed": seed}))
-                execution.scrub.add(run.directory, "<directory>")
-                for _ in execution.run_cells(run):
-                    pass
+                run = stack.enter_context(execution.finish(sandbox, seed=seed))
                 break
             except RunEnded:
-                stack.close()
                 if not left:
                     raise
         yield Ran(execution, run)

@@ -7,7 +7,7 @@ import msgspec
 
 from autograder.grading.wire import Sent
 from autograder.records.facts import Receipt
-from autograder.submission.archives import Received
+from autograder.submission.archives import received
 from autograder.submission.discover import Found
 from autograder.submission.opening import given
 
@@ -21,4 +21,4 @@ def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
     there = msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Sent).found()
     assert there.receipt == receipt
     assert there.student == "ada"
-    assert isinstance(there.path, Received)
+    assert there.path == received("hw.ipynb", b"{}", f"{path} (ada)")

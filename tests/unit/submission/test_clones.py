@@ -57,7 +57,7 @@ def found(
 
 
 def text(item: Found) -> str:
-    assert isinstance(item.path, git.Committed)
+    assert isinstance(item.path, opening.Stored)
     return archives.read_bytes(item.path, limit=1000).decode()
 
 
@@ -77,8 +77,10 @@ def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
         ("ada-lovelace",),
     )
     assert list(ada.helpers) == ["help.py"]
-    assert isinstance(people["chi"].path, archives.Unusable)
-    assert "none of its 1 commits was made until 2026-03-04" in people["chi"].path.why
+    assert people["chi"].unusable
+    assert "none of its 1 commits was made until 2026-03-04" in people["chi"].unusable.why
+    with pytest.raises(UserError, match="none of its 1 commits"):
+        archives.read_bytes(people["chi"].path, limit=1)
     (line,) = complaints
     assert "notes: all others are clones of a repository" in line
     people, _ = found(tmp_path)
@@ -150,9 +152,8 @@ def test_nothing_of_a_repository_is_run(tmp_path: Path) -> None:
     assert [text(people[name]) for name in ("ada", "ben")] == ['{"day": 1}'] * 2
     assert not trace.exists()
     # A file that is missing is not fetched by a program of the repository's choice.
-    lost = people["ada"].path
-    assert isinstance(lost, git.Committed)
-    (top / "x-ada" / ".git" / "objects" / lost.sha[:2] / lost.sha[2:]).unlink()
+    lost = people["ada"].path.within[1]
+    (top / "x-ada" / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     with pytest.raises(UserError, match="git cannot read it"):
         text(people["ada"])
     assert not trace.exists()
@@ -176,7 +177,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     empty = clone(tmp_path / "x-empty")
     assert empty.is_dir()
     people, _ = found(tmp_path)
-    why = {name: item.path.why for name, item in people.items() if name != "good"}  # type: ignore[union-attr]
+    why = {name: item.unusable.why for name, item in people.items() if item.unusable}
     assert "objects elsewhere" in why["borrowed"]
     assert "objects elsewhere" in why["reaching"]
     assert "not a complete clone" in why["climbing"]
@@ -217,9 +218,8 @@ def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> 
     commit = made(["commit-tree", inside, "-m", "x"], "")
     (folder / ".git" / "refs" / "heads" / "main").write_text(f"{commit}\n")
     people, _ = found(tmp_path)
-    path = people["ada"].path
-    assert isinstance(path, archives.Unusable)
-    assert "git prints more than 20 MB of it" in path.why
+    assert people["ada"].unusable
+    assert "git prints more than 20 MB of it" in people["ada"].unusable.why
     assert text(people["ben"]) == '{"day": 1}'
 
 
@@ -240,21 +240,20 @@ def test_what_changes_while_git_reads_is_not_taken(
     theirs = clone(tmp_path / "x-ada", 1)
     listed = opening.given(theirs)
     objects, run_git = theirs / ".git" / "objects", subprocess.run
-    solution = git.Committed(
-        listed, revision(staff, "HEAD:port.ipynb"), "port.ipynb", len('{"day": 2}')
-    )
-    (objects / solution.sha[:2]).mkdir(exist_ok=True)
+    sha = revision(staff, "HEAD:port.ipynb")
+    solution = git.blob(listed, sha, "port.ipynb", len('{"day": 2}'))
+    (objects / sha[:2]).mkdir(exist_ok=True)
 
     def changed(words: list[str], **options: Any) -> Any:
-        name = objects / solution.sha[:2]
+        name = objects / sha[:2]
         if how == "another place":
             (objects / "info" / "alternates").write_text(f"{staff}/.git/objects\n")
         elif how == "a pipe":
-            os.mkfifo(name / solution.sha[2:])
+            os.mkfifo(name / sha[2:])
             options["timeout"] = 0.2
         else:
             name.rename(tmp_path / "aside")
-            name.symlink_to(staff / ".git" / "objects" / solution.sha[:2])
+            name.symlink_to(staff / ".git" / "objects" / sha[:2])
         done = run_git(words, **options)
         if how == "a link for a moment":
             name.unlink()

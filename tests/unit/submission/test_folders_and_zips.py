@@ -16,6 +16,6 @@ def test_beside_a_zip_a_folder_with_another_form_of_file_is_a_student_s(tmp_path
     found, complaints = discover.find([tmp_path], homework="toy")
     assert [one.student for one in found] == ["ada", "ben"]
     assert "not used: toy.pdf" in found[0].note
-    assert isinstance(found[1].path, discover.Unusable)
-    assert "no notebook in it, only toy.docx" in found[1].path.why
+    assert found[1].unusable
+    assert "no notebook in it, only toy.docx" in found[1].unusable.why
     assert complaints == []

@@ -35,8 +35,8 @@ def students(
     (tops,) = {str(path.parent.resolve()) for path in paths}
     files = {}
     for item in found:
-        if isinstance(item.path, archives.Unusable):
-            complaints.append(f"{item.place}: {item.path.why}")
+        if item.unusable:
+            complaints.append(f"{item.place}: {item.unusable.why}")
         else:
             files[item.student] = str(item.path).removeprefix(tops).split("/", 2)[2]
     assert not [line for line in complaints if not line.isprintable()]

@@ -652,7 +652,7 @@ _FILES = st.one_of(
 def test_whatever_is_handed_in_is_read_or_refused(toy: Homework, file: tuple[str, bytes]) -> None:
     """Nothing but a complaint comes of reading, and what was read has a program."""
     name, data = file
-    found = discover.Found("someone", archives.Received(name, name, data))
+    found = discover.Found("someone", archives.received(name, data))
     complaint = ""
     try:
         submission = reading.read(found, toy)

@@ -12,12 +12,7 @@ from autograder.sandbox.inside.linux.system import LINUX, syscall
 
 
 class Ruleset:
-    """The files that may be opened (linux/landlock.h); all others are refused.
-
-    Args:
-        readable: Files and folders to read and execute.
-        writable: Files and folders to do anything with.
-    """
+    """The files that may be opened (linux/landlock.h); all others are refused."""
 
     CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture
     # Rights by the version that brought them.

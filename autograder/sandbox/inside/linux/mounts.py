@@ -18,12 +18,7 @@ _ENTERED_BY_OTHERS = 0o001
 def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
     """Open the way to some folders in this process's own view; nothing changes for others.
 
-    Args:
-        needed: The folders.
-        passwd: What is shown as /etc/passwd.
-
-    Raises:
-        OSError: it is not allowed here, as in most containers.
+    It raises OSError where that is not allowed, as in most containers.
     """
     checked(LIBC.unshare(_NEW_NAMESPACE))
     _make_private()
@@ -73,13 +68,11 @@ def _make_private() -> None:
 
 
 def _outermost(folders: Collection[str]) -> Iterator[Path]:
-    """Yield the folders that are below no other one of them."""
     paths = {Path(folder) for folder in folders if Path(folder).is_dir()}
     yield from sorted(path for path in paths if not paths & set(path.parents))
 
 
 def _closed_above(path: Path) -> Path | None:
-    """Return the topmost folder above a path that others may not enter."""
     ways = [folder for folder in path.parents if not _is_open(folder)]
     return ways[-1] if ways else None
 

@@ -53,13 +53,9 @@ _SET_SECCOMP, _FILTER = 22, 2  # prctl(2)
 def program(only_to: int | None, *, pretends: bool) -> bytes:
     """Return a filter in the kernel's own form; making it takes long.
 
-    Args:
-        only_to: The one process that may be sent a signal; None where the filter is not to look.
-        pretends: Whether changes of a file's mode and times are not done and called a success:
-            our own files belong to the same user.
-
-    Raises:
-        ImportError, RuntimeError: libseccomp is missing.
+    Signals may be sent `only_to` one process; None where the filter is not to look. Where it
+    `pretends`, changes of a file's mode and times are not done and called a success: our own files
+    belong to the same user. ImportError or RuntimeError where libseccomp is missing.
     """
     import pyseccomp as seccomp
 

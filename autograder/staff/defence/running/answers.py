@@ -10,7 +10,7 @@ from itertools import pairwise
 from autograder.course.cells import parsed
 from autograder.records.homework import Homework
 from autograder.records.questions import Question
-from autograder.sandbox.execute import definitions
+from autograder.sandbox.execution import definitions
 from autograder.staff.defence.records import Answer
 
 MAX_LINES, MAX_WIDTH, WIDTH = 30, 110, 88

@@ -15,7 +15,7 @@ from autograder.records.questions import (
     Question,
     Reads,
 )
-from autograder.sandbox.execute import SEED
+from autograder.sandbox.execution import SEED
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.records import (
     Answer,
@@ -29,7 +29,7 @@ from autograder.staff.explain.rerun import Ran, ran_again
 SECONDS = 4.0
 """For a batch of calls: an edit may loop for ever."""
 _ADAPTER = "defence_observed"
-_INSIDE = files("autograder.sandbox.inside").joinpath("call_observer.py")
+_INSIDE = files(__package__).joinpath("call_observer.py")
 
 
 class _Plain(Check):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.sandbox.inside.call_observer import defence_observed
+from autograder.staff.defence.running.call_observer import defence_observed
 from autograder.staff.defence.values import same, size
 
 SOURCE = "def f(x):\n    return {'a': x, 'b': [len(x)]}"

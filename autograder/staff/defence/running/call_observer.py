@@ -102,7 +102,6 @@ class _DefenceObserver:
         return self._on_line
 
     def _note(self, frame: Any) -> None:
-        """Note what the line before this one assigned, the first time."""
         for name in self._stores.get(self._line, ()):
             key = (self._line, name)
             if key not in self._noted and name in frame.f_locals and len(self._noted) < _MOST_NOTED:
@@ -110,7 +109,6 @@ class _DefenceObserver:
 
 
 def _own_state(item: Any) -> dict[str, Any]:
-    """Return what an object has of numbers: the weights of a module, else its attributes."""
     found: dict[str, Any] = {}
     with contextlib.suppress(Exception):
         weights = dict(item.named_parameters()) if hasattr(item, "named_parameters") else {}
@@ -149,7 +147,6 @@ def _in_short(item: Any) -> Any:
 
 
 def _is_finite(item: Any) -> bool:
-    """Whether all numbers of plain data are finite: no sheet shows others, and JSON has none."""
     if isinstance(item, dict):
         return all(map(_is_finite, item.values()))
     if isinstance(item, list | tuple | set | frozenset):
@@ -160,7 +157,6 @@ def _is_finite(item: Any) -> bool:
 
 
 def _shape_and_value(item: Any) -> list[Any]:
-    """Return a shape, None for what has none, and the value of what is small."""
     shape = getattr(item, "shape", None)
     sizes = None
     with contextlib.suppress(TypeError, ValueError):

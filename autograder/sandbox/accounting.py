@@ -1,26 +1,32 @@
-"""What one submission's processes use, seen from outside; nothing of it can be somebody else's.
+"""Measure what one submission's processes use of the machine, from outside and whatever others do.
 
-Its time is the time of processors that they had, those that ended included. Where they sleep,
-a part of the time counts, so that this ends, too. How long they had to wait for a processor,
-because others kept all of them busy, is known as well: that is no time of theirs. Free space on
-the disk is no evidence either; it only shows when to look closer.
+Every number comes from the kernel's accounts of these processes and from the folders that they
+write to. Where it shows us less, as a container does without the right to look into processes of
+other users, what is counted is what is certain: less, and never somebody else's.
+
+Time is the time of processors that they had, those that ended included. Where they sleep, a part
+of the time counts, so that this ends, too. How long they had to wait for a processor, because
+others kept all of them busy, is known as well: that is no time of theirs. Free space on the disk
+is no evidence either; it only shows when to look closer.
 """
 
 import contextlib
 import os
+import re
 import shutil
+import stat
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
 
-from autograder.sandbox import own_use
 from autograder.sandbox.inside.layers import MAX_PROCESSES, PATIENCE
 from autograder.sandbox.inside.linux.system import LINUX
 
-_TICK = os.sysconf("SC_CLK_TCK")
+_TICK, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+_BLOCK = 512  # st_blocks counts these, whatever the disk's own are
 # A clock may be that late: to read it takes a fifth of a millisecond.
 _FRESH_SECONDS = 0.05
 # Of each second at least this part is its own, however long it waited for a processor.
@@ -28,6 +34,12 @@ _OWN_SHARE = 0.1
 # What waited for a processor for this part of its time was kept from going on.
 _STARVED_SHARE = 0.25
 MAX_DISK = 1_000_000_000
+# More names than these are no notebook's, and counting them would take us too long.
+MAX_FILES, _MAX_DEPTH = 20_000, 64
+# A line of /proc/PID/maps on memory that was made to be shared, which Linux calls so.
+_MADE_SHARED = re.compile(
+    r"(?P<start>\w+)-(?P<end>\w+) +\S*s\S* +\w+ +(?P<inode>\S+ +\d+) +/dev/zero"
+)
 # With less than this on the disk, whatever is written by anybody may fail.
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk gets fuller, and from time to time anyway.
@@ -43,30 +55,17 @@ _SYS_PTRACE = 1 << 19  # capabilities(7)
 
 
 class Process(NamedTuple):
-    """One process at one look.
-
-    Args:
-        pid: Its number.
-        began: When it began, in the kernel's own form: numbers of processes are used again.
-        parent: The number of the one that forked it.
-        busy: Its threads that run or could run.
-        seconds: Of processors that it had.
-        children: Seconds of its children that it waited for.
-        waited: Seconds for which it waited for a processor.
-        faults: How often it got a page of memory, or a copy of one.
-        size: Of its address space, in bytes.
-        lives: Whether it has not ended.
-    """
+    """One process at one look."""
 
     pid: int
-    began: int
-    parent: int
-    busy: int
-    seconds: float
-    children: float
-    waited: float
-    faults: int
-    size: int
+    began: int  # in the kernel's own form: numbers of processes are used again
+    parent: int  # the number of the one that forked it
+    busy: int  # threads that run or could run
+    seconds: float  # of processors that it had
+    children: float  # of processors, by its children that it waited for
+    waited: float  # seconds for which it waited for a processor
+    faults: int  # how often it got a page of memory, or a copy of one
+    size: int  # bytes of its address space
     lives: bool
 
 
@@ -82,12 +81,9 @@ class Moment(NamedTuple):
 class Usage:
     """What a submission uses, look by look.
 
-    Args:
-        pids: Returns the numbers of its processes, ended ones that nobody waited for included.
-        ancestor: The process that it was forked from, and to which its orphans come.
-        folders: Return where it can write.
-        memory_bytes: What it may use.
-        until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
+    `pids` are those of ended processes, too, that nobody waited for. The ancestor is what they were
+    forked from, and to which their orphans come. Its clock is at its end when that of
+    `time.monotonic()` shows `until`, whatever it has used.
     """
 
     def __init__(
@@ -106,9 +102,10 @@ class Usage:
         self._gone = 0.0
         self._busy_looks = 0
         self._free = shutil.disk_usage(self._home).free
-        self._looked = self._counted = time.monotonic()
+        self._counted = time.monotonic()
         self._closer = 0.0
-        self._clock = self._seconds = self._waited = 0.0
+        self.last = Moment(self._counted, 0.0, 0.0, 0.0)
+        """Of the last look."""
 
     @property
     def _home(self) -> Path:
@@ -119,16 +116,11 @@ class Usage:
 
         It may be early by a little: to look takes time.
         """
-        since = time.monotonic() - self._looked
+        since = time.monotonic() - self.last.time
         if since < _FRESH_SECONDS:
-            return self._clock + since
+            return self.last.clock + since
         self.look()
-        return self._clock
-
-    @property
-    def last(self) -> Moment:
-        """The moment of the last look."""
-        return Moment(self._looked, self._clock, self._seconds, self._waited)
+        return self.last.clock
 
     def starved(self, since: Moment) -> bool:
         """Whether others have kept it from going on: it waited, and had little of a processor."""
@@ -142,7 +134,7 @@ class Usage:
         now = time.monotonic()
         seen = {(p.pid, p.began): p for p in map(_process, self._pids()) if p}
         reaped = self._reaped()
-        before = self._before
+        before, last = self._before, self.last
         ended = sum(p.seconds + p.children for name, p in before.items() if name not in seen)
         handed_on = sum(
             p.children - (before[name].children if name in before else 0.0)
@@ -152,20 +144,19 @@ class Usage:
         handed_on += reaped - self._orphans
         self._gone += max(0.0, reaped - self._orphans) + max(0.0, ended - handed_on)
         living = sum(p.seconds + p.children for p in seen.values())
-        used = max(0.0, living + self._gone - self._seconds)
+        used = max(0.0, living + self._gone - last.seconds)
         waited = [
             p.waited - (before[name].waited if name in before else 0.0)
             for name, p in seen.items()
             if p.lives
         ]
-        passed = now - self._looked
+        passed = now - last.time
         delayed = min(max(waited, default=0.0), (1 - _OWN_SHARE) * passed)
-        self._waited += delayed
-        self._seconds += used
-        self._clock += max(used, (passed - delayed) / PATIENCE)
+        clock = last.clock + max(used, (passed - delayed) / PATIENCE)
         if now >= self._until:
-            self._clock = max(self._clock, _OVER)
-        self._before, self._orphans, self._looked = seen, reaped, now
+            clock = max(clock, _OVER)
+        self.last = Moment(now, clock, last.seconds + used, last.waited + delayed)
+        self._before, self._orphans = seen, reaped
         return [p for p in seen.values() if p.lives]
 
     def _reaped(self) -> float:
@@ -195,8 +186,7 @@ class Usage:
         if sum(process.size for process in processes) <= self._memory_bytes:
             return ""
         if LINUX:
-            parts = [own_use.Process(p.pid, p.parent, p.faults) for p in processes]
-            used = own_use.memory(parts, self._ancestor)
+            used = memory(processes, self._ancestor)
         else:
             before = _process(self._ancestor)
             used = sum(max(0, p.size - (before.size if before else 0)) for p in processes)
@@ -209,11 +199,11 @@ class Usage:
         if self._free - free < MAX_DISK / 4 and now < self._counted + _COUNT_SECONDS:
             return ""
         self._counted = now
-        found = own_use.disk(self._folders(), [process.pid for process in processes])
+        found = disk(self._folders(), [process.pid for process in processes])
         if found.size > MAX_DISK:
             return f"it wrote more than {MAX_DISK / 1e9:g} GB"
-        if found.files > own_use.MAX_FILES:
-            return f"it wrote more than {own_use.MAX_FILES:,} files"
+        if found.files > MAX_FILES:
+            return f"it wrote more than {MAX_FILES:,} files"
         return found.closed or (DISK_FULL if self.out_of_space() else "")
 
     def out_of_space(self) -> bool:
@@ -250,7 +240,6 @@ def tree(top: int) -> Iterator[int]:
 
 
 def _process(pid: int) -> Process | None:
-    """Look at one process; None where it is gone."""
     if not LINUX:
         return _by_psutil(pid)
     try:
@@ -296,7 +285,6 @@ def _busy_threads(pid: int) -> int:
 
 
 def _by_psutil(pid: int) -> Process | None:
-    """Look at a process of another system, which shows less."""
     try:
         process = psutil.Process(pid)
         times, memory = process.cpu_times(), process.memory_info()
@@ -316,3 +304,135 @@ def _by_psutil(pid: int) -> Process | None:
         )
     except psutil.Error:
         return None
+
+
+def memory(parts: Sequence[Process], ancestor: int) -> int:
+    """Return the bytes of memory that processes use together, each page counted once.
+
+    What they share with the ancestor that they were forked from is not theirs.
+    """
+    try:
+        theirs = sum(_anonymous(part.pid)[1] for part in parts)
+        resident, share = _anonymous(ancestor)
+    except PermissionError:
+        return _certain_memory(parts, ancestor)
+    # What the ancestor does not pay of its own pages, those that were forked from it do.
+    return max(0, theirs - (resident - share)) + sum(_shared(part.pid for part in parts))
+
+
+def _anonymous(pid: int) -> tuple[int, int]:
+    """Return a process's pages that no file is behind: all it sees, and its part of them."""
+    sizes: Mapping[str, int] = {}
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        sizes = _sizes(f"{pid}/smaps_rollup")
+    return sizes.get("Anonymous:", 0), sizes.get("Pss_Anon:", 0) + sizes.get("SwapPss:", 0)
+
+
+def _sizes(name: str) -> dict[str, int]:
+    """Return the bytes of what a file of /proc gives in kB; names of processes may have anything."""
+    words = (line.split() for line in _read(name).split("\n"))
+    return {
+        one[0]: 1024 * int(one[1])
+        for one in words
+        if len(one) == 3 and one[2] == "kB" and one[1].isdecimal()
+    }
+
+
+def _shared(pids: Iterator[int]) -> Iterator[int]:
+    """Yield the size of each piece of memory that was made to be shared, in use or not.
+
+    It stays when the process that filled it ends, as long as one has it in its address space.
+    """
+    sizes: dict[str, int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for line in _read(f"{pid}/maps").split("\n"):
+                if found := _MADE_SHARED.match(line):
+                    size = int(found["end"], 16) - int(found["start"], 16)
+                    sizes[found["inode"]] = max(sizes.get(found["inode"], 0), size)
+    yield from sizes.values()
+
+
+def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
+    """Return the bytes that are certainly theirs, where the kernel does not show who shares what.
+
+    A fork has what its parent has, and copies a page when one of them writes to it.
+    """
+    seen = {part.pid: _resident(part.pid) for part in parts} | {ancestor: _resident(ancestor)}
+    total, shared = 0, 0
+    for part in parts:
+        private, together = seen[part.pid]
+        inherited, _ = seen.get(part.parent, (0, 0))
+        total += min(private, max(private - inherited, part.faults * _PAGE))
+        shared = max(shared, together)
+    return total + shared
+
+
+def _resident(pid: int) -> tuple[int, int]:
+    """Return a process's bytes in memory: private ones, and those made to be shared."""
+    sizes: Mapping[str, int] = {}
+    with contextlib.suppress(OSError):
+        sizes = _sizes(f"{pid}/status")
+    return sizes.get("RssAnon:", 0), sizes.get("RssShmem:", 0)
+
+
+class Disk(NamedTuple):
+    """What is on the disk, in bytes and files, and why that may be not all of it."""
+
+    size: int
+    files: int
+    closed: str = ""
+
+
+def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
+    """Return what is in folders, with what processes keep open although it was removed.
+
+    Counting ends at `MAX_FILES`.
+    """
+    seen: set[tuple[int, int]] = set()
+    devices = {folder.stat().st_dev for folder in folders if folder.exists()}
+    size = sum(_new(found, seen) for found in _removed(pids) if found.st_dev in devices)
+    files, closed = 0, ""
+    waiting = [(str(folder), 0) for folder in folders]
+    while waiting and files <= MAX_FILES:
+        folder, depth = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    files += 1
+                    if files > MAX_FILES:
+                        break
+                    with contextlib.suppress(FileNotFoundError):
+                        found = entry.stat(follow_symlinks=False)
+                        size += _new(found, seen)
+                        if stat.S_ISDIR(found.st_mode):
+                            waiting.append((entry.path, depth + 1))
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # it was removed while we looked
+        except OSError:  # it may not be opened, or its name is too long
+            closed = "it made a folder in which its files cannot be counted"
+        if depth > _MAX_DEPTH:
+            closed = f"it made more than {_MAX_DEPTH} folders, one in the other"
+            break
+    return Disk(size, files, closed)
+
+
+def _removed(pids: Collection[int]) -> Iterator[os.stat_result]:
+    for pid in pids:
+        for kind in ("fd", "map_files"):
+            with contextlib.suppress(OSError):
+                for name in os.listdir(f"/proc/{pid}/{kind}"):  # noqa: PTH208
+                    with contextlib.suppress(OSError):
+                        found = os.stat(f"/proc/{pid}/{kind}/{name}")  # noqa: PTH116
+                        if stat.S_ISREG(found.st_mode) and not found.st_nlink:
+                            yield found
+
+
+def _new(found: os.stat_result, seen: set[tuple[int, int]]) -> int:
+    if found.st_nlink == 1:
+        return _BLOCK * found.st_blocks
+    inode = (found.st_dev, found.st_ino)
+    if inode in seen:
+        return 0
+    seen.add(inode)
+    return _BLOCK * found.st_blocks

@@ -1,4 +1,4 @@
-"""usage: what a submission uses is measured on what is its own, and others' is never counted."""
+"""accounting: what a submission uses is measured on what is its own, and others' is never counted."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.sandbox import own_use, usage
+from autograder.sandbox import accounting
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
 from tests.redteam.machine import busy
@@ -152,7 +152,7 @@ def test_where_the_kernel_says_less_only_what_is_certain_counts(
     def refused(pid: int) -> tuple[int, int]:
         raise PermissionError
 
-    monkeypatch.setattr(own_use, "_anonymous", refused)
+    monkeypatch.setattr(accounting, "_anonymous", refused)
     test_private_pages_that_forks_share_are_counted_once(sandbox)
 
 
@@ -166,8 +166,8 @@ def write(name, megabytes):
 
 def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """In any depth; removed files that it keeps open or mapped count, too."""
-    monkeypatch.setattr(usage, "MAX_DISK", 200_000_000)
-    monkeypatch.setattr(usage, "_COUNT_SECONDS", 0.0)
+    monkeypatch.setattr(accounting, "MAX_DISK", 200_000_000)
+    monkeypatch.setattr(accounting, "_COUNT_SECONDS", 0.0)
     tree = WRITES + "os.makedirs('a/b/c')\nfor n in range(5): write(f'a/b/c/{n}', 50)\n"
     removed = WRITES + (
         "kept = []\n"
@@ -203,7 +203,7 @@ def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:
     )
     with sandbox.run(job(cell, "1")) as run:
         until_ready(run)
-        assert own_use.disk([run.directory], sandbox.pids()).files >= 2
+        assert accounting.disk([run.directory], sandbox.pids()).files >= 2
         assert 0 < run.clock() < 5
 
 
@@ -241,7 +241,7 @@ def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.Monk
     with sandbox.run(job("import time; time.sleep(60)")) as run:
         run.receive(deadline=SOON)
         left[0] = 10**6
-        with pytest.raises(RunEnded, match=usage.DISK_FULL):
+        with pytest.raises(RunEnded, match=accounting.DISK_FULL):
             until_ready(run)
     assert run.starved
     assert sandbox.starved
