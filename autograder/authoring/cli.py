@@ -242,8 +242,7 @@ def prove_command(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PART",
-            help="drawn, smallest_mistakes, styles, limits or bands; default: all.",
+            metavar="PART", help="drawn, smallest_mistakes, styles, limits or bands; default: all."
         ),
     ] = None,
     draws: Annotated[

@@ -28,12 +28,7 @@ PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
 
 
 def prove(
-    course: Path,
-    name: str,
-    parts: Sequence[str] = (),
-    *,
-    draws: int = DRAWS,
-    starts: int = STARTS,
+    course: Path, name: str, parts: Sequence[str] = (), *, draws: int = DRAWS, starts: int = STARTS
 ) -> Iterator[Table]:
     """Yield the table of each part as soon as it is there.
 

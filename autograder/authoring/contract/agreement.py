@@ -7,13 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.authoring.contract import branches
-from autograder.authoring.contract.careless import (
-    DETACHED,
-    WAYS,
-    Way,
-    concerned,
-    repeats_a_shape,
-)
+from autograder.authoring.contract.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
 from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer

@@ -11,13 +11,7 @@ from pathlib import Path
 
 from autograder.authoring.contract import agreement
 from autograder.authoring.contract.mutant_runs import Tried, tried
-from autograder.authoring.contract.rules import (
-    COURSE,
-    Clause,
-    executed,
-    run,
-    touched,
-)
+from autograder.authoring.contract.rules import COURSE, Clause, executed, run, touched
 from autograder.authoring.contract.sampling import ALL, Share
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names

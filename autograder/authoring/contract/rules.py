@@ -9,21 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.authoring import hidden_names, lab, release
-from autograder.authoring.contract import (
-    agreement,
-    branches,
-    reproducible_inputs,
-    sides,
-    used,
-)
-from autograder.authoring.contract.careless import (
-    KEPT,
-    OBJECTS,
-    OFF,
-    SPOILED,
-    Way,
-    careless,
-)
+from autograder.authoring.contract import agreement, branches, reproducible_inputs, sides, used
+from autograder.authoring.contract.careless import KEPT, OBJECTS, OFF, SPOILED, Way, careless
 from autograder.authoring.contract.heard import Heard, Line
 from autograder.authoring.contract.sampling import ALL, Share
 from autograder.authoring.leaks.search import Leak, Secrets

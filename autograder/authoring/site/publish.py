@@ -73,10 +73,7 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
 
 def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
     """Return Markdown: what there is to do, and until when."""
-    lines = [
-        "| Homework | Due | Late until | Points | Notebook |",
-        "|---|---|---|---|---|",
-    ]
+    lines = ["| Homework | Due | Late until | Points | Notebook |", "|---|---|---|---|---|"]
     for one in homeworks:
         dates = settings.homework.get(one.name)
         moments = (dates.due, dates.late_due) if dates else (None, None)
