@@ -90,7 +90,6 @@ def release_command(
 
 @contextlib.contextmanager
 def _leaks_told() -> Iterator[None]:
-    """Print a line for each thing that a release would give away, where it would."""
     from autograder.authoring.contract import release_gate
 
     try:
@@ -102,7 +101,6 @@ def _leaks_told() -> Iterator[None]:
 
 
 def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
-    """Release a homework where that is stale, and execute its solutions, and note what was written."""
     from autograder.authoring import release, watch
 
     with _leaks_told():
@@ -313,7 +311,6 @@ def try_command(
 
 
 def _try(root: Path, name: str, what: str) -> str:
-    """Grade one answer and print its marks; return why it could not be graded, "" where it was."""
     from autograder.authoring import preview
 
     graded = preview.tried(root, name, what)

@@ -217,7 +217,6 @@ def untold(cells: Sequence[Cell]) -> dict[str, tuple[str, str]]:
 
 
 def _statements(source: str) -> list[ast.stmt]:
-    """Return a cell's statements with what IPython's lines bind; none where it is no Python."""
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         return parse(source).body
     source = _GIVEN.sub(r"\1 None", _TIMED.sub(r"\1", source))
@@ -225,7 +224,6 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 def _text(source: str, node: ast.stmt) -> str:
-    """Return a statement's own lines, or its code where others are on them."""
     decorators = [one.lineno for one in getattr(node, "decorator_list", ())]
     first, last = min([node.lineno, *decorators]), node.end_lineno or node.lineno
     for other in _statements(source):

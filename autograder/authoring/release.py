@@ -79,13 +79,7 @@ class Refreshed(NamedTuple):
 
 
 def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
-    """Put the kit's cells, and ids that cells lack, into the source notebook.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        take: Of a homework that is written as text, which form counts where both were changed.
-    """
+    """Put the kit's cells, and ids that cells lack, into the source notebook."""
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
     said = ""
@@ -107,7 +101,6 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
 def _shown(
     course: Path, name: str, notebook: nbformat.NotebookNode
 ) -> tuple[Mapping[str, str], Collection[str]]:
-    """Return the visible checks that follow from spec.py, by question, and the questions for extra credit."""
     questions = shown_checks.questions(course, name, cells_of(notebook))
     extra = frozenset(question.id for question in questions if question.extra)
     return shown_checks.texts(questions, name), extra
@@ -156,11 +149,7 @@ def left_behind(course: Path, name: str) -> list[str]:
 
 
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
-    """Return what release/<name>/ should hold, by path relative to it.
-
-    Raises:
-        HomeworkError: the source breaks a rule.
-    """
+    """Return what release/<name>/ should hold, by path relative to it."""
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
     checks, extra = _shown(course, name, notebook)
@@ -206,11 +195,6 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
 
 
 def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Return a notebook without what nbgrader takes out of it.
-
-    Raises:
-        HomeworkError: nbgrader refuses it.
-    """
     notebook, resources = copy.deepcopy(source), dict[str, Any]()
     try:
         for preprocessor in PREPROCESSORS:
@@ -222,7 +206,6 @@ def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode
 
 
 def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for code that Python reads in the source, and not in what students get."""
     for before, after in zip(source.cells, given.cells, strict=True):
         if before.cell_type != "code" or mistake(before.source):
             continue
@@ -234,7 +217,6 @@ def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.Noteb
 
 
 def _refuse_tasks(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for nbgrader's task cells, whose answers lie in no cell of their own."""
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("task"):
             raise HomeworkError(
@@ -244,7 +226,6 @@ def _refuse_tasks(where: str, notebook: nbformat.NotebookNode) -> None:
 
 
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "BEGIN SOLUTION" in cell.source and not answer:
@@ -268,13 +249,7 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
 
 
 def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = None) -> Path:
-    """Write release/<name>/ anew and return it; it stays as it was where the source breaks a rule.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        given: What `release_files` returned, where that was looked at before.
-    """
+    """Write release/<name>/ anew and return it; it stays as it was where the source breaks a rule."""
     files = release_files(course, name) if given is None else given
     with _replaced(course / "release" / name) as made:
         for path, data in files.items():
@@ -311,16 +286,7 @@ def stale_release(course: Path, name: str) -> str | None:
 
 
 def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> Path:
-    """Execute the instructor's notebook and keep its outputs in solutions/<name>/.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        may_raise: Cells that may raise, by id, beside those with the tag for it.
-
-    Raises:
-        UserError: a cell raises, takes too long or ends the kernel; the solution stays as it was.
-    """
+    """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
@@ -362,7 +328,6 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
 
 
 def _ended(error: Exception) -> str:
-    """Return how the execution of a notebook ended, in words."""
     if isinstance(error, CellExecutionError):
         said = codec.one_line(error.evalue)[:200]
         return f"raises {error.ename}{': ' * bool(said)}{said}"
@@ -392,11 +357,6 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
 
 
 def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
-    """Whether a cell is for the solutions alone.
-
-    Raises:
-        HomeworkError: its role is none, or it is code: the grader would run it as a student's.
-    """
     role: str | None = cell.metadata.get("autograder", {}).get("role")
     if role not in (None, "demo", "staff"):
         raise HomeworkError(

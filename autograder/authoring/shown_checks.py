@@ -66,16 +66,7 @@ def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question,
 
 
 def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
-    """Put such checks into their cells; return whether that changed the notebook.
-
-    Args:
-        notebook: The source notebook.
-        checks: What `texts` returned.
-        where: The file that its author writes, for complaints.
-
-    Raises:
-        HomeworkError: a cell has a check of its own, or the notebook lacks what a check uses.
-    """
+    """Put such checks into their cells; return whether that changed the notebook."""
     changed = False
     names = {name for cell in notebook.cells for name in imported_names(cell.source)}
     for cell in notebook.cells:
@@ -157,7 +148,6 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
 
 
 def _comparison(where: str, check: Check | None) -> str:
-    """Return the lines that compare, as the hidden check does; CALL stands for the answer's value."""
     match check:
         case Close():
             near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
@@ -184,7 +174,6 @@ def _comparison(where: str, check: Check | None) -> str:
 
 
 def _property(where: str, holds: Callable[..., Any]) -> str:
-    """Return the text of a property, which students can read: so it uses nothing that they lack."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(holds)))
     except (OSError, TypeError, SyntaxError):
@@ -204,7 +193,6 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
 
 
 def _table_lines(check: Table) -> str:
-    """Return the lines that compare tables as pandas does."""
     lines = _TABLE.replace("NEAR", repr(check.tolerance))
     ordered = check.columns == "in order"
     lines = lines.replace("COLUMNS", "" if ordered else "sorted").replace("KINDS", str(check.kinds))
@@ -292,7 +280,6 @@ _UNNAMED = """\
 
 
 def _literal(where: str, item: Any) -> str:
-    """Return Python's text for a value, which gives the same value back."""
     if isinstance(item, Frame):
         item = to_pandas(item)
     if hasattr(item, "iloc"):
@@ -333,7 +320,6 @@ def _collection(where: str, item: Any) -> str:
 
 
 def _table(where: str, item: Any) -> str:
-    """Return a call of pandas that makes a table or a Series; HomeworkError where none would do."""
     pd = importlib.import_module("pandas")  # a table is one of it
     series = isinstance(item, pd.Series)
     columns = {} if series else {name: item[name].tolist() for name in item.columns}

@@ -142,7 +142,6 @@ def _cell(
 
 
 def _role(kind: str, question: str) -> tuple[bool, str]:
-    """Return what a question may have once: an answer, and what gives its points."""
     return kind == "answer", question
 
 

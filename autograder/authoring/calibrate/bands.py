@@ -23,7 +23,6 @@ Function = Callable[..., Any]
 
 @functools.lru_cache(maxsize=4)
 def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
-    """Train the instructor's answers for a question, with the adapter."""
     chosen = homeworks.load(course, name).question(question)
     ask, case = chosen.ask, _case(chosen)
     assert ask

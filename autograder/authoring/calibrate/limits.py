@@ -37,14 +37,7 @@ AXES = 8
 
 
 def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
-    """Give each check values of every family, and measure what each costs.
-
-    Args:
-        course: The course's folder.
-        homework: Its checks.
-        share: Of the values.
-        trains: Train what the instructor trains, which takes long; otherwise weights are drawn.
-    """
+    """Give each check values of every family, and measure what each costs."""
     table = Table(f"{homework.name}: the largest values that cross, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
     with Variants(homework, known_answers.instructor(course, homework)) as variants:
@@ -72,8 +65,6 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
 
 @dataclass
 class _Cost:
-    """The most that a value cost."""
-
     tried: int = 0
     bytes: int = 0
     seconds: float = 0.0
@@ -108,7 +99,6 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
 
 
 def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
-    """Do with a value what judging and diagnosing do; return why that failed, or ""."""
     assert question.check is not None
     try:
         call(question.check, case, value)
@@ -120,7 +110,6 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
 
 
 def _sum_up(question: Question, case: Inputs, value: Value) -> str:
-    """Say what a case has in common with others; return why that failed, or ""."""
     assert question.check is not None
     try:
         right = call(question.check, case, value).fraction == 1
@@ -133,7 +122,6 @@ def _sum_up(question: Question, case: Inputs, value: Value) -> str:
 def _right(
     question: Question, cases: Sequence[Inputs], variants: Variants, *, trains: bool
 ) -> Value:
-    """Return a value of the right shapes for the first case."""
     check = question.check
     if isinstance(check, Trained) and not trains:
         rng = np.random.default_rng(0)
@@ -175,12 +163,10 @@ def families(right: Value) -> Iterator[tuple[str, Value]]:
 
 
 def _some(names: Mapping[str, Any]) -> list[str]:
-    """Return every name, or a few of many: what a model does with them is much alike."""
     return [*names][:: max(1, len(names) // FEW)]
 
 
 def _more(arrays: Mapping[str, Array]) -> dict[str, Any]:
-    """Return names that are like the expected ones, with arrays and texts of any form."""
     strange: list[Any] = ["text", np.ones(()), np.ones((0, 3)), np.ones(MAX_ELEMENTS)]
     names = [*arrays]
     found = {
@@ -231,7 +217,6 @@ def _numbers() -> Iterator[tuple[str, Any]]:
 
 
 def _grown(right: Value, arrays: Mapping[str, Array]) -> Iterator[tuple[str, Value]]:
-    """Yield arrays some of whose axes are longer, the same in each, as far as they may be."""
     rng = np.random.default_rng(2)
     places = [(name, axis) for name, array in arrays.items() for axis in range(array.ndim)]
     for size in sorted({arrays[name].shape[axis] for name, axis in places}):

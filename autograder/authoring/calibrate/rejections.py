@@ -107,7 +107,6 @@ def _remembering(question: Question) -> Question:
 
 
 def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
-    """Yield the cases of several draws at once; once only where nothing is drawn."""
     if not _is_drawn(question):
         yield _draw(question, 0)
         return
@@ -131,7 +130,6 @@ def _passes(question: Question, case: Inputs, outcome: Outcome) -> bool:
 
 
 def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
-    """Return the part of the tolerance that a right value uses."""
     check = question.check
     if not isinstance(check, Close) or outcome.value is None:
         return 0.0

@@ -38,11 +38,6 @@ def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) 
     """Return the lost questions of which no visible check tells a student.
 
     Where the check of an answer that a question is built on refuses it, a student knows where to begin.
-
-    Args:
-        seen: Question -> whether its visible check has no complaint.
-        lost: Questions that the hidden checks refuse.
-        homework: What is built on what.
     """
     refused = {id for id, good in seen.items() if not good}
     built_on = {q.id: {*q.needs, *q.if_right} for q in homework.questions}
@@ -95,7 +90,6 @@ def without_a_repeat(homework: Homework, draw: branches.Draw) -> Iterator[str]:
 
 
 def _decides(question: Question) -> bool:
-    """Whether a check looks at something else than values that a reference gives."""
     return question.check is not None and question.check.decides
 
 
@@ -108,13 +102,7 @@ def missed_branches(
 
 
 def spoiled_taken(question: Question, log: SubmissionLog, secret: str) -> Iterator[str]:
-    """Yield in what way a question's check takes the instructor's own value, spoiled.
-
-    Args:
-        question: Its check is tried.
-        log: Of the instructor's notebook.
-        secret: From which its inputs were drawn.
-    """
+    """Yield in what way a question's check takes the instructor's own value, spoiled."""
     if question.check is None or question.asserted or question.check.derives:
         return
     cases = inputs.draw(question, submission=log.submission, secret=secret)
@@ -145,7 +133,6 @@ def judged(check: Check, case: Inputs, value: Value | None) -> tuple[str, float]
 
 
 def _spoiled(item: object) -> Iterator[tuple[str, object]]:
-    """Yield in what way an array is spoiled, and what comes back in its place."""
     if not isinstance(item, np.ndarray) or not item.size:
         return
     if item.dtype.kind == "f":
@@ -160,12 +147,7 @@ def _spoiled(item: object) -> Iterator[tuple[str, object]]:
 
 
 def built_on_unsaid(homework: Homework, answer: KnownAnswer) -> Iterator[tuple[str, str]]:
-    """Yield a question that a mistake in another answer costs, and the answer that its text does not name.
-
-    Args:
-        homework: Its questions and its release.
-        answer: A known mistake.
-    """
+    """Yield a question that a mistake in another answer costs, and the answer that its text does not name."""
     changed = defined_names(answer.define)
     for question in homework.questions:
         ask = question.ask

@@ -27,12 +27,6 @@ def missed(
 
     A line of a function that a reference reaches is looked at when it has several exits; with
     `# pragma: no branch` it is not, where one of them is impossible.
-
-    Args:
-        folder: The homework's staff/.
-        homework: Its questions.
-        draw: Question and number -> cases.
-        cells: The source notebook's, whose solutions are the references of some checks.
     """
     with tempfile.TemporaryDirectory() as place:
         for question in homework.questions:
@@ -89,14 +83,6 @@ def _missed_by(
 def _measured(
     folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
 ) -> tuple[coverage.Coverage, bool]:
-    """Return what a reference runs for some cases, and whether it returns anything.
-
-    Args:
-        folder: The files below it are measured.
-        reference: What is called.
-        cases: Its inputs.
-        raises: Whether it may raise.
-    """
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
@@ -109,13 +95,11 @@ def _measured(
 
 
 def _taken(measured: coverage.Coverage) -> Taken:
-    """Return each file with the steps from line to line that it took."""
     data = measured.get_data()
     return frozenset((file, frozenset(data.arcs(file) or ())) for file in data.measured_files())
 
 
 def _not_taken(measured: coverage.Coverage) -> str:
-    """Return the first branch that no case takes, as file and line; "" where there is none."""
     for file in sorted(measured.get_data().measured_files()):
         lines = set(measured.get_data().lines(file) or ())
         for line, (exits, taken) in sorted(measured.branch_stats(file).items()):
@@ -125,7 +109,6 @@ def _not_taken(measured: coverage.Coverage) -> str:
 
 
 def _entered(file: Path, line: int, lines: set[int]) -> bool:
-    """Whether a line is in a function of which something ran."""
     functions = [
         node
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -446,13 +446,7 @@ def careless(instructor: Submission, homework: Homework, way: Way) -> Submission
 def concerned(
     homework: Homework, way: Way, drawn: Mapping[str, Collection[Inputs]]
 ) -> list[Question]:
-    """Return the questions that an answer which is careless in this way has to lose.
-
-    Args:
-        homework: Its questions.
-        way: How the answers are careless.
-        drawn: Each question's cases.
-    """
+    """Return the questions that an answer which is careless in this way has to lose."""
     return [q for q in homework.questions if q.ask and not q.trains and _concerns(q, way, drawn)]
 
 

@@ -108,7 +108,6 @@ def printed(steps: Sequence[Step], mark: str) -> Iterator[Any]:
 
 
 def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
-    """Return the functions that some cells' checks call, and for which questions."""
     functions = {
         node.name: node
         for cell in cells
@@ -129,8 +128,6 @@ def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tupl
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts a note at each line of a cell that complains."""
-
     def __init__(self, cell: Cell, reached: Mapping[str, tuple[str, ...]], first: int) -> None:
         self._cell, self._reached, self._first = cell, reached, first
         self.lines: list[Line] = []

@@ -61,13 +61,7 @@ class Tried:
 
 
 def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[Tried]:
-    """Yield what becomes of each mutant of each answer cell.
-
-    Args:
-        course: The course's folder.
-        homework: Its questions.
-        share: Of each cell's mutants.
-    """
+    """Yield what becomes of each mutant of each answer cell."""
     instructor = known_answers.instructor(course, homework)
     quick = replace(homework, limits=replace(homework.limits, question_seconds=SECONDS))
     with Variants(quick, instructor) as variants:
@@ -146,7 +140,6 @@ class Proof:
         return ""
 
     def _edges_of(self, question: Question) -> Sequence[Inputs]:
-        """Return inputs at an edge for which the solution gives what the reference does."""
         assert question.check is not None
         if question.id not in self._edges:
             cases = [edge for case in self._draw(question, 1) for edge in edges(case)]
@@ -167,9 +160,6 @@ def edges(case: Inputs) -> Iterator[Inputs]:
     """Yield a case with numbers that a drawn one does not have: whole ones, zeros, equal ones.
 
     Where one number is compared with another, only these show whether `>` should be `>=`.
-
-    Args:
-        case: As it is drawn.
     """
     for name, item in case.items():
         if isinstance(item, np.ndarray) and item.dtype.kind == "f" and item.size:

@@ -31,13 +31,7 @@ _ELSEWHERE = re.compile("This counts only when|is not right either: begin there"
 
 
 def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
-    """Try every mutant, known mistakes in other words, and mistakes that are not listed.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        share: Of each of these three.
-    """
+    """Try every mutant, known mistakes in other words, and mistakes that are not listed."""
     chosen = homework.load(course, name)
     yield from mutants(course, chosen, share=share)
     with Sandbox() as sandbox, bank(course, chosen) as mistakes:
@@ -75,7 +69,6 @@ def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[C
 
 
 def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) -> Iterator[Clause]:
-    """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
     instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
     with Sandbox() as sandbox:

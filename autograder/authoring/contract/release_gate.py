@@ -24,7 +24,6 @@ class GivesAway(UserError):
 
 
 def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
-    """Yield each leak and where it is: of a homework that is written as text, with the line there."""
     lines = text_source.lines_of_cells(text) if text.is_file() else {}
     for leak in leaks:
         cell = _CELL.search(leak.place)
@@ -50,18 +49,7 @@ class Released(NamedTuple):
 def released(
     root: Path, name: str, *, sandbox: Sandbox | None = None, take: both_forms.Form | None = None
 ) -> Released:
-    """Write the source notebook's own cells, or all of it from its text, and the release.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        sandbox: One that was launched already, and that nothing has used.
-        take: Of a homework that is written as text, which form counts where both were changed.
-
-    Raises:
-        GivesAway: the release has what no student may see.
-        UserError: the homework breaks another rule.
-    """
+    """Write the source notebook's own cells, or all of it from its text, and the release."""
     # Before it is loaded: the notebook may have to be made of a text.
     refreshed = release.refresh(root, name, take)
     homework.load(root, name)

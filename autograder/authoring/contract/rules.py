@@ -98,7 +98,6 @@ def clauses(
 
 
 def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Try the rules that are about files and settings alone."""
     name = chosen.name
     points = sum(question.points for question in chosen.questions if not question.extra)
     ids = f"{len(chosen.questions)} questions, {points:g} points"
@@ -173,7 +172,6 @@ def files_are_read(staff: Path) -> Clause:
 
 
 def _rules(chosen: Homework, rules: courses.Rules) -> Clause:
-    """Say whether a homework keeps to the rules that course.toml has for all."""
     counting = [question for question in chosen.questions if not question.extra]
     points = sum(question.points for question in counting)
     by_hand = sum(question.points for question in counting if question.by_hand)
@@ -187,7 +185,6 @@ def _rules(chosen: Homework, rules: courses.Rules) -> Clause:
 
 
 def _rubrics(staff: Path, chosen: Homework) -> Iterator[Clause]:
-    """Say of each question that people mark whether its rubric is complete and fits its points."""
     rule = "10 rubrics parse"
     for question in chosen.questions:
         if not question.by_hand:
@@ -209,7 +206,6 @@ def _rubrics(staff: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def _unsteady(log: SubmissionLog, again: SubmissionLog) -> str:
-    """Return which of the instructor's answers are not the same each time; "" for none."""
     both = zip(log.outcomes, again.outcomes, strict=False)
     differ = [one.question for one, other in both if timeless(log, one) != timeless(log, other)]
     differ += [one.question for one in log.outcomes if one.again]
@@ -221,7 +217,6 @@ def _unsteady(log: SubmissionLog, again: SubmissionLog) -> str:
 
 
 def _first(grade: Grade) -> str:
-    """Return which questions the instructor loses, and what the first of them is told; else ""."""
     lost = [one for one in grade.marks if one.question in _lost(grade)]
     names = ", ".join(one.question for one in lost)
     if not lost:
@@ -232,7 +227,6 @@ def _first(grade: Grade) -> str:
 
 
 def _hidden_names(course: Path, name: str) -> str:
-    """Return which tests use names that only hidden tests bind, after a semicolon; "" for none."""
     said = hidden_names.remark(homework.read_cells(course / "source" / name / f"{name}.ipynb"))
     return f"; {said}" if said else ""
 
@@ -245,7 +239,6 @@ def drawn_again(chosen: Homework, there: Future[reproducible_inputs.Digests]) ->
 
 
 def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
-    """Say whether what adapters give is called as in the references."""
     wrong = []
     for outcome in log.outcomes:
         question = chosen.question(outcome.question)
@@ -267,7 +260,6 @@ def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
 
 
 def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Say whether the cases of each question show what they have to show, in every draw."""
     cells = homework.read_cells(course / "source" / chosen.name / f"{chosen.name}.ipynb")
     silent = ", ".join(agreement.undeclared(chosen, cells))
     detail = f"the text of {silent} speaks of gradients: say gradients=True or False in spec.py"
@@ -283,7 +275,6 @@ def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def _asserted(chosen: Homework) -> Iterator[Clause]:
-    """Say of each question whose own test cell or solution decides what would make it strong."""
     detail = (
         "its own test cell runs beside the student's code: give it a check with a reference and "
         "hidden inputs to make it strong"
@@ -305,7 +296,6 @@ def _draw(question: Question, number: int) -> Sequence[Inputs]:
 
 
 def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause]:
-    """Say whether the instructor's answers lose when they are careless in one way after another."""
     asked = compared(chosen)
     asked = replace(asked, questions=tuple(q for q in asked.questions if not q.asserted))
     instructor = known_answers.instructor(course, chosen)
@@ -326,7 +316,6 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
 
 
 def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
-    """Say whether each check refuses the instructor's own values with NaN and the like in them."""
     broken = False
     for question in chosen.questions:
         if said := ", ".join(agreement.spoiled_taken(question, log, SECRET)):
@@ -337,7 +326,6 @@ def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
 
 
 def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Say of each known mistake whether the text of every question that it costs names what is built on."""
     unsaid: dict[tuple[str, str], str] = {}
     for answer in known_answers.wrong(course, chosen):
         for question, name in agreement.built_on_unsaid(chosen, answer):
@@ -358,7 +346,6 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
 def _beside(
     course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard, spoke: set[Line]
 ) -> Iterator[Clause]:
-    """Try careless answers on both sides, and look at what both sides give an answer."""
     instructor = known_answers.instructor(course, chosen)
     asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
     ours = sides.own(asked, instructor.cells)
@@ -399,7 +386,6 @@ def _taken(
     seen: sides.Seen,
     taken: Collection[sides.Answer],
 ) -> Iterator[Clause]:
-    """Say which questions take an answer that is careless in one of some ways, and should not."""
     broken = False
     for question in asked.questions:
         said = []
@@ -426,7 +412,6 @@ def _taken(
 
 
 def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) -> Clause:
-    """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
     less = [
         f"`{place}` has {what}"
         for place, what in sides.milder(seen.given.get(question.id, {}), draws)
@@ -441,7 +426,6 @@ def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) 
 def _heard(
     course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard, spoke: set[Line]
 ) -> Iterator[Clause]:
-    """Say of each complaint of the visible checks whether some known answer brings it about."""
     alone = replace(heard.homework, questions=())
     for answer in (
         *known_answers.unlisted(course, chosen),
@@ -521,13 +505,7 @@ def _graded(
 
 
 def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
-    """Whether the release runs as it is given, earns nothing, and each question says why.
-
-    Args:
-        chosen: The homework.
-        log: Of its release.
-        grade: What that earns.
-    """
+    """Whether the release runs as it is given, earns nothing, and each question says why."""
     earned = frozenset(
         mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
     )
@@ -561,13 +539,7 @@ def compared(chosen: Homework) -> Homework:
 def touched(
     chosen: Homework, answer: known_answers.KnownAnswer, *, trains: bool = True
 ) -> Homework:
-    """Leave out what is trained where an answer changes nothing of it: the instructor's was tried.
-
-    Args:
-        chosen: All questions.
-        answer: What replaces some of the instructor's functions.
-        trains: Ask the trained questions that it changes.
-    """
+    """Leave out what is trained where an answer changes nothing of it: the instructor's was tried."""
     names = defined_names(answer.define)
     asked = {
         question.id
@@ -583,7 +555,6 @@ def touched(
 
 
 def _agree(case: str, state: Executed, grade: Grade, chosen: Homework) -> Clause:
-    """Say whether the hidden checks refuse all that the visible ones refuse."""
     only = agreement.disagreement(state.steps(), chosen, grade)
     detail = f"the visible check of {only} refuses what the hidden one accepts"
     return Clause("8 visible and hidden agree", case, not only, detail if only else "they do")
@@ -597,7 +568,6 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
 def _wrong(
     answer: known_answers.KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homework
 ) -> Clause:
-    """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
     lost = _lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
     taken_for = frozenset(mark.misconception.name for mark in grade.marks if mark.misconception)
@@ -624,10 +594,6 @@ def _wrong(
 def _noticed(
     answer: known_answers.KnownAnswer, state: Executed, grade: Grade, chosen: Homework
 ) -> Clause:
-    """Say whether the visible checks refuse a known mistake, but where it declares why they cannot.
-
-    What only hidden inputs show is named with the reason: UNSEEN = {"question": "why"}.
-    """
     seen = agreement.visible(state.steps(), chosen)
     declared = frozenset(answer.written.unseen)
     silent = agreement.silent(seen, _lost(grade), chosen) - declared
@@ -670,7 +636,6 @@ def executed(
 
 
 def _lost(grade: Grade) -> frozenset[str]:
-    """Return the machine-marked questions that did not earn everything."""
     return frozenset(
         mark.question
         for mark in grade.marks
@@ -698,12 +663,6 @@ def leaks(
     """Return what a release would give away.
 
     Also what the instructor's own answers lose in it, "" for nothing.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        files: Those of the release, by path.
-        sandbox: One that was launched already, and that nothing has used.
     """
     given = files[Path(f"{name}.ipynb")]
     cells = cells_of(json.loads(given))
@@ -717,7 +676,6 @@ def leaks(
 
 
 def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
-    """Return what no student may see: solutions, staff/, and what the instructor's answers gave."""
     hidden = {
         question.id: inputs.draw(question, submission=log.submission, secret=SECRET)
         for question in chosen.questions
@@ -729,7 +687,6 @@ def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
 def _feedback(
     answer: Submission, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
-    """Return what the report of a known submission gives away."""
     # A known submission bears the name of its file, which a student's does not.
     someone = replace(log, submission=replace(log.submission, student="someone"))
     page = report.html(grade, someone, title=chosen.title, course="", explain=True)

@@ -164,12 +164,7 @@ class Seen(NamedTuple):
 
 
 def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
-    """Return the answers that a question asks for, without those that it is only built on.
-
-    Args:
-        homework: Its questions.
-        cells: The instructor's.
-    """
+    """Return the answers that a question asks for, without those that it is only built on."""
     answers = {
         name for cell in cells if cell.role == "answer" for name in defined_names(cell.source)
     }
@@ -188,14 +183,7 @@ def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ..
 def trying(
     heard: Heard, homework: Homework, instructor: Submission, spoke: Collection[Line]
 ) -> tuple[Homework, Submission]:
-    """Return a homework and its instructor's notebook whose `check` goes on to careless answers.
-
-    Args:
-        heard: The homework's checks.
-        homework: With the questions that are tried.
-        instructor: The instructor's notebook.
-        spoke: Lines of the checks that need not be heard once more.
-    """
+    """Return a homework and its instructor's notebook whose `check` goes on to careless answers."""
     ours = own(homework, instructor.cells)
     ways = {id: [way.name for way in ways_of(homework.question(id))] for id in ours}
     kept, later = ([way.name for way in kind] for kind in (OBJECTS, OFF))
@@ -311,15 +299,7 @@ def taken(
     hidden: Hidden,
     cells: Sequence[Cell],
 ) -> frozenset[Answer]:
-    """Return the careless answers that the hidden evaluation takes, and should not.
-
-    Args:
-        homework: The questions that are tried.
-        own: The answers that each asks for.
-        seen: What the visible checks say: the hidden evaluation refuses what they refuse.
-        hidden: The hidden evaluation.
-        cells: The instructor's.
-    """
+    """Return the careless answers that the hidden evaluation takes, and should not."""
     found: set[Answer] = set()
     for question in homework.questions:
         for name in own.get(question.id, ()):
@@ -372,12 +352,7 @@ def together(one: Given, other: Given) -> Given:
 
 
 def milder(visible: Given, hidden: Sequence[Given]) -> Iterator[tuple[str, str]]:
-    """Yield each argument of which hidden inputs are less extreme than visible ones, and in what.
-
-    Args:
-        visible: What a visible check gives the answers.
-        hidden: What each of some draws gives them.
-    """
+    """Yield each argument of which hidden inputs are less extreme than visible ones, and in what."""
     for name, places in visible.items():
         for place, likes in places.items():
             draws = [draw[name][place] for draw in hidden if place in draw.get(name, {})]
@@ -386,7 +361,6 @@ def milder(visible: Given, hidden: Sequence[Given]) -> Iterator[tuple[str, str]]
 
 
 def _less(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator[str]:
-    """Say in what each of some draws is less extreme than what is visible."""
     low, high = _range(visible)
     hidden = [_range(draw) for draw in draws]
     if high > 0 and (most := min(range_[1] for range_ in hidden)) < high / NEAR:

@@ -14,12 +14,7 @@ TYPING_ERRORS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoun
 
 
 def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:
-    """Say of each question with a check of the kit's that its hidden tests decide nothing.
-
-    Args:
-        chosen: The homework.
-        cells: Those of its source notebook.
-    """
+    """Say of each question with a check of the kit's that its hidden tests decide nothing."""
     checks = {q.id: q.check for q in chosen.questions if q.check and not q.asserted}
     for cell in cells:
         if (
@@ -57,7 +52,6 @@ def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[st
 
 
 def _error(outcome: Outcome) -> str:
-    """Return the class of an error that takes the place of a value; "" for none."""
     if outcome.status == "raised":
         return outcome.error.split("\n")[0].split(":")[0]
     found: Any = (outcome.value or {}).get(RESULT)

@@ -40,11 +40,7 @@ class _Call(NamedTuple):
 
 
 def draft(cells: Sequence[Cell]) -> str:
-    """Return the text of a module with a Question for each test that can be one, or "".
-
-    Args:
-        cells: The source notebook's, with solutions and hidden tests.
-    """
+    """Return the text of a module with a Question for each test that can be one, or ""."""
     cells = [replace(cell, source=markers.without_markers(cell.source)) for cell in cells]
     used: dict[str, None] = {}
     questions: list[str] = []
@@ -79,7 +75,6 @@ def draft(cells: Sequence[Cell]) -> str:
 
 
 def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
-    """Return the statements that a function needs, itself last; [] where it needs more, or is none."""
     found = solutions.statements(name, cells)
     bound = {*dir(builtins), *(bind for one in found for bind in one.names)}
     kinds = ast.FunctionDef | ast.Import | ast.ImportFrom
@@ -116,7 +111,6 @@ def _calls(source: str) -> Iterator[_Call]:
 
 
 def _compared(node: ast.stmt) -> _Call | None:
-    """Return what one line compares with a value written out; None for anything else."""
     test = node.test if isinstance(node, ast.Assert) else None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         test = node.value if _name(node.value.func).startswith("assert_") else None
@@ -145,7 +139,6 @@ def _name(function: ast.expr) -> str:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Return whether an expression is a number, text, truth value, None, list or dict of these."""
     allowed = (ast.Constant, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.Load)
     if not all(isinstance(one, allowed) for one in ast.walk(node)):
         return False
@@ -157,7 +150,6 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _cases(function: ast.stmt, calls: Sequence[_Call]) -> str | None:
-    """Return code that draws inputs by name like those of calls; None where they do not fit."""
     assert isinstance(function, ast.FunctionDef)
     if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
         return None
@@ -173,7 +165,6 @@ def _cases(function: ast.stmt, calls: Sequence[_Call]) -> str | None:
 
 
 def _drawn(items: Sequence[Any]) -> str:
-    """Return code that draws a number beyond some, which students know, or one of what is no number."""
     kinds = {type(item) for item in items}
     if kinds == {int}:
         return f"int(rng.integers({max(items) + 1}, {max(items) + 2 + 2 * CASES}))"

@@ -36,11 +36,7 @@ _MARKS = frozenset(
 
 
 def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
-    """Return a notebook with the metadata of today, and what its author should know.
-
-    Raises:
-        UserError: it is no notebook, or nbgrader does not know its metadata.
-    """
+    """Return a notebook with the metadata of today, and what its author should know."""
     try:
         nodes = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
@@ -88,7 +84,6 @@ def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _unknown(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Take out the metadata that nobody here knows, which may hold answers; say which and where."""
     found: dict[str, list[str]] = {}
     for key in sorted(notebook.metadata.keys() - _OF_EDITORS):
         found[f"`{key}`"] = ["the notebook"]

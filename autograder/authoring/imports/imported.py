@@ -69,16 +69,7 @@ class _Found(NamedTuple):
 
 
 def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
-    """Write a homework for each notebook, and its release.
-
-    Args:
-        root: The course's folder.
-        places: Notebooks, or folders of them.
-        name: What the homework is called, where it is one; else folder and notebook name it.
-
-    Raises:
-        UserError: a notebook cannot be graded as it is; nothing is written of any then.
-    """
+    """Write a homework for each notebook, and its release."""
     paths = list(dict.fromkeys(_paths(places)))
     if name and len(paths) > 1:
         raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
@@ -115,7 +106,6 @@ def _paths(places: Iterable[Path]) -> Iterator[Path]:
 
 
 def _name(path: Path, wanted: str) -> str:
-    """Return what a homework is called: a Python identifier; UserError for a wish that is none."""
     if wanted:
         if not wanted.isidentifier() or not wanted.isascii() or keyword.iskeyword(wanted):
             raise UserError(
@@ -128,11 +118,6 @@ def _name(path: Path, wanted: str) -> str:
 
 
 def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
-    """Return a notebook as a source of ours, its title and what was added.
-
-    Raises:
-        UserError: a cell cannot be graded; the message names it.
-    """
     notebook, notes = foreign.read(path)
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if str(language).lower() != "python":
@@ -159,7 +144,6 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
 
 
 def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give each grade_id the letters that nbgrader takes; say which were others."""
     marked = [m for cell in notebook.cells if (m := cell.metadata.get("nbgrader"))]
     taken = {str(marks.get("grade_id")) for marks in marked}
     changed = []
@@ -178,7 +162,6 @@ def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give each test what it uses of hidden tests above it; say so, and say what nobody can be given."""
     cells = cells_of(notebook)
     kept = []
     for found in hidden_names.lacking(cells):
@@ -232,7 +215,6 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 
 def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
-    """Raise UserError for the first cell that cannot be graded, with what to change."""
     taken: set[str] = set()
     graded = 0
     for number, cell in enumerate(notebook.cells, start=1):
@@ -271,11 +253,6 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
 
 
 def _written(root: Path, found: _Found) -> Iterator[str]:
-    """Write one homework and its release; yield what its author should know.
-
-    Raises:
-        UserError: it cannot be released; what was written up to then is still there.
-    """
     name, path, notebook, *_ = found
     folder = root / "source" / name
     cells = cells_of(notebook)
@@ -322,7 +299,6 @@ def _gives(root: Path, name: str) -> dict[str, str]:
 
 
 def _solved(root: Path, name: str) -> Iterator[str]:
-    """Execute a homework's solutions; yield why that did not work, or which given cells raise."""
     path = root / "source" / name / f"{name}.ipynb"
     notebook = release.read(path)
     given = {cell.id for cell in cells_of(notebook) if cell.role == "provided"}
@@ -357,7 +333,6 @@ def _solved(root: Path, name: str) -> Iterator[str]:
 
 
 def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
-    """Write for each answer that a person marks what the notebook tells of it; anchors are missing."""
     for place, cell in enumerate(cells):
         points, id = cell.points, cell.grade_id or ""
         fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
@@ -388,7 +363,6 @@ def _quoted(text: str) -> str:
 
 
 def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
-    """Return the text of spec.py: a line for each graded cell."""
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
     lines = [

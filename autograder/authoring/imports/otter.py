@@ -47,11 +47,7 @@ def is_otter(notebook: nbformat.NotebookNode) -> bool:
 
 
 def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
-    """Change a notebook's cells to nbgrader's form; return what its author should know.
-
-    Raises:
-        UserError: blocks do not match, or a question cannot be graded as it is.
-    """
+    """Change a notebook's cells to nbgrader's form; return what its author should know."""
     notes: list[str] = []
     made: list[nbformat.NotebookNode] = []
     question: _Question | None = None
@@ -126,7 +122,6 @@ def _begun(where: str, cell: nbformat.NotebookNode) -> _Question:
 def _take(
     question: _Question, block: str, where: str, cell: nbformat.NotebookNode, notes: list[str]
 ) -> None:
-    """Put a cell of a question where it belongs."""
     if block == "tests":
         if cell.cell_type != "code":
             raise UserError(f"{where} is in `# BEGIN TESTS` and is no code")
@@ -153,14 +148,12 @@ def _take(
 
 
 def _marks(question: _Question, *, grade: bool, points: float = 0.0) -> dict[str, Any]:
-    """Return nbgrader's metadata of an answer."""
     answers = sum("nbgrader" in cell.metadata for cell in question.cells)
     id = question.name if grade else f"{question.name}_answer" + f"_{answers + 1}" * bool(answers)
     return markers.metadata(id, grade=grade, solution=True, points=points if grade else None)
 
 
 def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookNode]:
-    """Yield a question's cells in nbgrader's form; what its author should know is added to `notes`."""
     name = question.name
     if question.manual:
         if question.tests:

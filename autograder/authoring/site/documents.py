@@ -81,12 +81,7 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
 
 
 def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]:
-    """Return all pages but the first, which has a picture.
-
-    Args:
-        settings: The course's dates, rules and repository.
-        homeworks: Those that students get, with the cells of their release.
-    """
+    """Return all pages but the first, which has a picture."""
     words = {
         "settings": settings,
         "number": number,
@@ -128,7 +123,6 @@ def _notebook(homework: Homework, repository: str) -> Document:
 
 
 def _beside(homework: Homework) -> list[str]:
-    """Return the files that the notebook reads or shows, as links relative to it."""
     texts = [cell.source for cell in homework.cells if cell.type == "markdown"]
     return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *map(quote, homework.data)]
 
@@ -149,7 +143,6 @@ def _paragraph(text: str, words: str) -> str:
 
 
 def _minutes(text: str) -> int:
-    """Return the sum of the column *Minutes* of a text's table; 0 without one."""
     header = re.search(r"^\|.*\| *Minutes *\|.*\n((?:\|.*(?:\n|\Z))*)", text, re.MULTILINE)
     if not header:
         return 0

@@ -19,20 +19,7 @@ PAGE = "homeworks.md"
 
 
 def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Copy what students get to a folder outside the course, and nothing else.
-
-    Args:
-        course: Its folder.
-        settings: Its dates.
-        names: The homeworks; the page also has those that are in the folder already.
-        folder: Where to.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UserError: the folder is inside the course, where the solutions are, or release/ is stale.
-    """
+    """Copy what students get to a folder outside the course, and nothing else."""
     target = folder.resolve()
     repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
     if target == repository or repository in target.parents:

@@ -34,20 +34,7 @@ class Box:
 
 
 def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Write what students get and pages about it to a folder outside the course.
-
-    Args:
-        course: Its folder.
-        settings: Its dates and rules.
-        names: The homeworks; the site also has those that are in the folder already.
-        folder: Where to.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UserError: as `publish`; pandoc is missing; or a page would give something away.
-    """
+    """Write what students get and pages about it to a folder outside the course."""
     if missing := typesetter.missing():
         raise UserError(
             f"{' and '.join(missing)} missing: the site needs the extra `pdf` "
@@ -73,7 +60,6 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
 
 
 def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]:
-    """Return each page and the style, by path."""
     topics = documents.topics(homeworks)
     whole = documents.documents(settings, homeworks)
     first = Document(Path("index.html"), "Homeworks", "")
@@ -178,6 +164,5 @@ def picture(topics: Sequence[Topic]) -> dict[str, object]:
 
 
 def _short(topic: Topic) -> str:
-    """Return what a title has before its colon, if that is short."""
     begins = topic.title.split(":")[0]
     return begins if len(begins) <= 16 else topic.name.split("_")[0]
