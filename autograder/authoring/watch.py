@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autograder.authoring import release
-from autograder.authoring.contract import release_gate, rules
+from autograder.authoring.contract import files, release_gate, rules
 from autograder.course import course, homework
 from autograder.records.errors import UserError
 from autograder.sandbox.supervisor import Sandbox
@@ -52,7 +52,7 @@ def verdict(
             note(written)
         for clause in rules.clauses(root, name, sandbox=second):
             # Every save leaves the solutions behind, and making them takes as long as the notebook.
-            if not clause.holds and clause.rule == rules.SOLUTIONS:
+            if not clause.holds and clause.rule == files.SOLUTIONS:
                 behind = clause.detail
             elif not clause.holds:
                 return f"NO, {clause.rule} ({clause.case}): {clause.detail}"

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring.kit_cells import EVERY
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.cells import parsed, used_names
 from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
-OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
-"""The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
 {_SPOKE}_of = globals().setdefault("{_SPOKE}_of", set())
@@ -70,7 +69,7 @@ class Heard:
         lines: list[Line] = []
         texts: dict[str, str] = {}
         for cell in homework.cells:
-            if cell.type != "code" or cell.id in OURS or cell.role not in ("check", "provided"):
+            if cell.type != "code" or cell.id in EVERY or cell.role not in ("check", "provided"):
                 continue
             if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
                 continue
@@ -83,6 +82,7 @@ class Heard:
                 body = ast.unparse(ast.fix_missing_locations(tree))
                 texts[cell.source] = _NOTE + body + _END * (cell.id in checks)
         self.lines = tuple(lines)
+        self.spoke: set[Line] = set()
         self._texts = texts
         self.homework = replace(homework, cells=self._noted(homework.cells))
 
@@ -90,9 +90,17 @@ class Heard:
         """Return a submission with the checks of this homework."""
         return replace(answer, cells=self._noted(answer.cells))
 
-    def spoke(self, steps: Sequence[Step]) -> frozenset[Line]:
-        """Return the lines that complained in a run."""
-        return frozenset(self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers)
+    def listen(self, steps: Sequence[Step]) -> None:
+        """Take in which lines complained in a run."""
+        self.spoke |= {self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers}
+
+    def waiting(self, question: str) -> list[int]:
+        """Return the numbers of a question's lines that did not complain yet."""
+        return [
+            n
+            for n, line in enumerate(self.lines)
+            if question in line.questions and line not in self.spoke
+        ]
 
     def _noted(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
         return tuple(replace(c, source=self._texts.get(c.source, c.source)) for c in cells)
@@ -111,7 +119,7 @@ def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tupl
     functions = {
         node.name: node
         for cell in cells
-        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in OURS
+        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in EVERY
         for node in (parsed(cell.source) or ast.Module([], [])).body
         if isinstance(node, ast.FunctionDef)
     }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import used
+from autograder.authoring.contract import files, graded
 from autograder.course.known_answers import KnownAnswer, Written
 from autograder.kit import Asserted, Close, Homework, Question, Raises
 from autograder.records.facts import Outcome, Submission, SubmissionLog
@@ -37,7 +37,7 @@ def test_hidden_tests_beside_a_check_of_the_kit(source: str, check: Any, named: 
     """They are taken out of the release, and never run."""
     chosen = Homework("Mini", (Question("mean", check=check),))
     cells = [Cell("c", "code", source, "mean", "check", 2.0)]
-    found = list(used.tests_that_never_run(chosen, cells))
+    found = list(files.tests_that_never_run(chosen, cells))
     assert len(found) == named
     assert all(one.startswith("the hidden tests of mean never run, since `") for one in found)
 
@@ -79,6 +79,6 @@ def test_a_mistake_has_to_run(
     answer = KnownAnswer("x", "", written, frozenset({"mean"}), cells, "")
     chosen = Homework("Mini", (Question("mean", check=Close(close, 1e-6)),))
     log = SubmissionLog("hw", ANYONE, outcomes=tuple(outcomes))
-    found = used.crashed(answer, log, chosen)
+    found = graded.crashed(answer, log, chosen)
     assert bool(found) == bool(said)
     assert all(re.search(said, one) for one in found)
