@@ -17,6 +17,7 @@ from autograder.cli.shared import (
     CourseOption,
     Names,
     complain,
+    end_with,
     names_or_all,
     note_extensions,
     note_secret,
@@ -32,6 +33,14 @@ from autograder.records.errors import UserError
 from autograder.store import files
 
 verbs = typer.Typer()
+
+
+def _say(line: str) -> None:
+    stdout.print(line, markup=False, soft_wrap=True)
+
+
+def _note(line: str) -> None:
+    stderr.print(f"note: {line}", markup=False)
 
 
 @verbs.command(name="release")
@@ -54,38 +63,31 @@ def release_command(
     from autograder.authoring.contract import release_gate
 
     root = course.find(course_folder)
-    stale = []
+    stale = list[str]()
     for name in names_or_all(root, names):
         if check:
             homework.load(root, name)
-            stale += [
-                s
-                for s in (release.stale_release(root, name), release.stale_solution(root, name))
-                if s
-            ]
+            both = release.stale_release(root, name), release.stale_solution(root, name)
+            stale += filter(None, both)
             continue
         with _leaks_told():
             made = release_gate.released(root, name, take=take)
         if made.refreshed.note:
-            stderr.print(f"note: {made.refreshed.note}", markup=False)
+            _note(made.refreshed.note)
         elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
-            line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
-            stderr.print(line, markup=False)
-        if left := release.left_behind(root, name):
-            line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
-            stderr.print(line, markup=False)
-        stdout.print(f"wrote {made.folder.relative_to(root)}", markup=False)
+            _note(
+                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            )
+        if left := ", ".join(release.left_behind(root, name)):
+            _note(f"source/{name}: {left} does not go to students; data/ and figures/ do")
+        _say(f"wrote {made.folder.relative_to(root)}")
         if made.lost:
-            line = f"note: the instructor's own notebook {made.lost}; see `autograder check {name}`"
-            stderr.print(line, markup=False)
+            _note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
         if execute:
             begun = time.monotonic()
             written = release.write_solution(root, name).relative_to(root)
-            stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
-    for line in stale:
-        complain(f"{line}; run `autograder release --execute`")
-    if stale:
-        raise SystemExit(2)
+            _say(f"wrote {written}, {time.monotonic() - begun:.0f} s")
+    end_with([f"{line}; run `autograder release --execute`" for line in stale])
 
 
 @contextlib.contextmanager
@@ -110,7 +112,7 @@ def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
         release.write_solution(root, name)
         notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
     for note in filter(None, notes):
-        stderr.print(f"note: {note}", markup=False)
+        _note(note)
 
 
 new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
@@ -126,8 +128,8 @@ def new_course_command(
     from autograder.authoring import new
 
     for path in new.new_course(folder, title):
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
-    stdout.print(f"next: cd {folder} && autograder new homework hw1", markup=False, soft_wrap=True)
+        _say(f"wrote {path}")
+    _say(f"next: cd {folder} && autograder new homework hw1")
 
 
 @new.command(name="homework")
@@ -140,13 +142,11 @@ def new_homework_command(
 
     root = course.find(course_folder)
     for path in new.new_homework(root, name):
-        stdout.print(f"wrote {path.relative_to(root)}", markup=False, soft_wrap=True)
+        _say(f"wrote {path.relative_to(root)}")
     for folder in ("release", "solutions"):
-        stdout.print(f"wrote {folder}/{name}", markup=False)
-    stdout.print(
-        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again",
-        markup=False,
-        soft_wrap=True,
+        _say(f"wrote {folder}/{name}")
+    _say(
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again"
     )
 
 
@@ -167,10 +167,10 @@ def import_command(
     root = course.find(course_folder)
     for one in imported.import_notebooks(root, notebooks, name):
         for folder in ("source", "release"):
-            stdout.print(f"wrote {folder}/{one.name}", markup=False, soft_wrap=True)
+            _say(f"wrote {folder}/{one.name}")
         for note in one.notes:
-            stderr.print(f"note: {note}", markup=False, soft_wrap=True)
-        stdout.print(f"next: autograder check {one.name}", markup=False, soft_wrap=True)
+            _note(note)
+        _say(f"next: autograder check {one.name}")
 
 
 @verbs.command()
@@ -198,20 +198,13 @@ def check(
         if full or len(names or ()) != 1:
             raise UserError("--watch takes one homework, and not --full")
         with contextlib.suppress(KeyboardInterrupt):
-            watch.watch(
-                root,
-                (names or [""])[0],
-                lambda line: stdout.print(line, markup=False, soft_wrap=True),
-                lambda line: stderr.print(f"note: {line}", markup=False),
-            )
+            watch.watch(root, (names or [""])[0], _say, _note)
         return
     failed = False
     for name in names_or_all(root, names):
         _keep_made(root, name, solutions=True)
         tried, broken = 0, list[str]()
-        table = Table(title=name, show_lines=False)
-        for column in ("rule", "case", "kept", "detail"):
-            table.add_column(column)
+        table = Table("rule", "case", "kept", "detail", title=name, show_lines=False)
         clauses = rules.clauses(root, name)
         if full:
             clauses = itertools.chain(clauses, mutation.clauses(root, name))
@@ -222,16 +215,13 @@ def check(
             if stdout.is_terminal:
                 table.add_row(*row)
             else:
-                stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
+                _say(" | ".join((name, *row)))
         if stdout.is_terminal:
             stdout.print(table)
-        kept = f"{name}: {tried - len(broken):,} of {tried:,}"
-        said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
-        stdout.print(said, markup=False, soft_wrap=True)
+        kept = f"{name}: {tried - len(broken):,} of {tried:,} rules hold"
+        _say(f"{kept}; begin with: {broken[0]}" if broken else f"{kept}.")
         failed |= bool(broken)
-    if failed:
-        complain("a rule is broken; each line with NO tells why")
-        raise SystemExit(2)
+    end_with(["a rule is broken; each line with NO tells why"] * failed)
 
 
 @verbs.command(name="prove")
@@ -257,16 +247,14 @@ def prove_command(
     root, started = course.find(course_folder), time.monotonic()
     tried, short, number_of = 0, list[str](), 0
     for table in prove.prove(root, name, parts or (), draws=draws, starts=starts):
-        stdout.print(table.text(), markup=False, soft_wrap=True)
+        _say(table.text())
         tried += table.tried
         short += [table.title] if table.short else []
         number_of += table.tried > 0
     seconds = time.monotonic() - started
     said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
-    stdout.print(f"{said}, {seconds:.0f} s", markup=False, soft_wrap=True)
-    if short:
-        complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
-        raise SystemExit(2)
+    _say(f"{said}, {seconds:.0f} s")
+    end_with([f"fell short: {'; '.join(short)}; the lines with `short:` tell why"] * bool(short))
 
 
 @verbs.command(name="try")
@@ -296,8 +284,7 @@ def try_command(
     note_secret(root)
     if not watched:
         if complaint := _try(root, name, what):
-            complain(complaint)
-            raise SystemExit(2)
+            end_with([complaint])
         return
     with contextlib.suppress(KeyboardInterrupt):
         for _ in watch.saves(root, name, Path(what)):
@@ -316,11 +303,11 @@ def _try(root: Path, name: str, what: str) -> str:
     graded = preview.tried(root, name, what)
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
-        line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"
-        stdout.print(line, markup=False, soft_wrap=True)
+        said = one_line(" ".join(one.message.split()))
+        _say(f"{one.question} {earned}/{number(one.points)}: {said}")
         if one.misconception:
-            stdout.print(f"    fits {one.misconception.name}", markup=False)
-    stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
+            _say(f"    fits {one.misconception.name}")
+    _say(f"wrote {graded.folder / files.REPORT}")
     return graded.complaint
 
 
@@ -358,6 +345,6 @@ def publish_command(
         else write(root, settings, chosen, site or Path())
     )
     for path in written:
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+        _say(f"wrote {path}")
     if undated := [name for name in chosen if name not in settings.homework]:
-        stderr.print(f"note: course.toml has no due date for {', '.join(undated)}", markup=False)
+        _note(f"course.toml has no due date for {', '.join(undated)}")

@@ -46,6 +46,7 @@ PREPROCESSORS = (
 )
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
+CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
 RAISES = "raises-exception"
 """Jupyter's tag of a cell that fails on purpose."""
@@ -79,7 +80,10 @@ class Refreshed(NamedTuple):
 
 
 def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
-    """Put the kit's cells, and ids that cells lack, into the source notebook."""
+    """Put the kit's cells, and ids that cells lack, into the source notebook.
+
+    Of a homework that is written as text, `take` is the form that counts where both were changed.
+    """
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
     said = ""
@@ -91,9 +95,8 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
-        if (
-            made := _bytes(notebook)
-        ) != written:  # what is open in an editor is not written for nothing
+        # What is open in an editor is not written for nothing.
+        if (made := _bytes(notebook)) != written:
             path.write_bytes(made)
     return Refreshed(path.read_bytes() != written, said)
 
@@ -136,61 +139,51 @@ def upgrade(notebook: nbformat.NotebookNode) -> None:
 
 def left_behind(course: Path, name: str) -> list[str]:
     """Return the files beside a source notebook that do not go to students."""
-    folder = course / "source" / name
-    known = {
-        "staff",
-        *GIVEN_FOLDERS,
-        f"{name}.ipynb",
-        f"{name}.py",
-        "__pycache__",
-        ".ipynb_checkpoints",
-    }
-    return sorted(path.name for path in folder.iterdir() if path.name not in known)
+    known = {"staff", *GIVEN_FOLDERS, f"{name}.ipynb", f"{name}.py", *CACHES}
+    there = (course / "source" / name).iterdir()
+    return sorted(path.name for path in there if path.name not in known)
 
 
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
-    """Return what release/<name>/ should hold, by path relative to it."""
+    """Return what release/<name>/ should hold, by path; HomeworkError where the source breaks a rule."""
     source = course / "source" / name
-    notebook = read(source / f"{name}.ipynb")
+    path, where = source / f"{name}.ipynb", written_in(course, name)
+    notebook = read(path)
     checks, extra = _shown(course, name, notebook)
-    if (text := as_text(source / f"{name}.ipynb")) is not None:
-        shown_checks.written(text, checks, written_in(course, name))
+    again = f"run `autograder release {name}`"
+
+    def refuse(why: str) -> None:
+        raise HomeworkError(f"source/{name}/{name}.ipynb{why}")
+
+    if (text := as_text(path)) is not None:
+        shown_checks.written(text, checks, where)
         with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
-            raise HomeworkError(
-                f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
-            )
+            refuse(f" is not what {name}.py gives; {again}")
     notebook.metadata.pop("autograder", None)
-    where = written_in(course, name)
     _check_markers(where, notebook)
     if with_ids(notebook):
-        raise HomeworkError(
-            f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
-            "gives each one that lasts"
-        )
+        refuse(f": a cell has no id; {again}, which gives each one that lasts")
     if shown_checks.written(notebook, checks, where):
-        raise HomeworkError(
-            f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
-            f"`autograder release {name}`"
-        )
+        refuse(f": a visible check is not what spec.py shows; {again}")
     if with_tools(notebook, extra):
-        raise HomeworkError(
-            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
-            f"run `autograder release {name}`"
-        )
+        refuse(f": the cells {' and '.join(tools_of(notebook))} are not the kit's; {again}")
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
-    _refuse_tasks(where, notebook)
     given = _cleared(where, notebook)
-    _check_code(where, notebook, given)
-    for cell in given.cells:
-        shown = [name for name in cell.get("attachments", ()) if markers.shows(cell.source, name)]
-        if pictures := cell.pop("attachments", None):
-            cell.update({"attachments": {n: pictures[n] for n in shown}} if shown else {})
+    for before, cell in zip(notebook.cells, given.cells, strict=True):
+        said = mistake(cell.source) if before.cell_type == "code" else ""
+        if said and not mistake(before.source):
+            raise HomeworkError(
+                f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
+                f"({said}); put whole statements between the markers, with the indentation of the first"
+            )
+        pictures = cell.pop("attachments", None) or {}
+        if shown := {n: one for n, one in pictures.items() if markers.shows(cell.source, n)}:
+            cell["attachments"] = shown
     files = {Path(f"{name}.ipynb"): _bytes(given)}
     for folder in GIVEN_FOLDERS:
-        for path in sorted((source / folder).rglob("*")):
-            if path.is_file():
-                files[path.relative_to(source)] = path.read_bytes()
+        there = filter(Path.is_file, sorted((source / folder).rglob("*")))
+        files |= {one.relative_to(source): one.read_bytes() for one in there}
     return files
 
 
@@ -205,27 +198,8 @@ def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode
     return notebook
 
 
-def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.NotebookNode) -> None:
-    for before, after in zip(source.cells, given.cells, strict=True):
-        if before.cell_type != "code" or mistake(before.source):
-            continue
-        if said := mistake(after.source):
-            raise HomeworkError(
-                f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
-                f"({said}); put whole statements between the markers, with the indentation of the first"
-            )
-
-
-def _refuse_tasks(where: str, notebook: nbformat.NotebookNode) -> None:
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("task"):
-            raise HomeworkError(
-                f"{where}: cell {cell.id!r} is a manually graded task, which the "
-                "grader does not know; make it text, with a manually graded answer below"
-            )
-
-
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
+    """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "BEGIN SOLUTION" in cell.source and not answer:
@@ -233,19 +207,14 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
                 f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
                 "is not an answer, so students would get it; make it an autograded answer (solution)"
             )
-        open_at = False
-        for line in cell.source.splitlines():
-            begins, ends = ("BEGIN SOLUTION" in line), ("END SOLUTION" in line)
-            if (begins and open_at) or (ends and not open_at):
-                break
-            open_at = (open_at or begins) and not ends
-        else:
-            if not open_at:
-                continue
-        raise HomeworkError(
-            f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
-            "`### END SOLUTION` do not match"
-        )
+        lines = cell.source.splitlines()
+        edges = [("BEGIN SOLUTION" in line, "END SOLUTION" in line) for line in lines]
+        edges = [edge for edge in edges if any(edge)]
+        if edges != [(True, False), (False, True)] * (len(edges) // 2):
+            raise HomeworkError(
+                f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
+                "`### END SOLUTION` do not match"
+            )
 
 
 def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = None) -> Path:
@@ -357,13 +326,20 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
 
 
 def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
+    """Return whether a cell is for the solutions alone; HomeworkError for one that cannot be released."""
     role: str | None = cell.metadata.get("autograder", {}).get("role")
     if role not in (None, "demo", "staff"):
         raise HomeworkError(
             f"{where}: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
         )
-    if role == "staff" and cell.cell_type != "markdown":
+    if role == "staff" and cell.cell_type != "markdown":  # the grader would run it as a student's
         raise HomeworkError(f"{where}: cell {cell.id!r} is for staff, so it must be text")
+    # The answers of nbgrader's task cells lie in no cell of their own.
+    if role != "staff" and cell.metadata.get("nbgrader", {}).get("task"):
+        raise HomeworkError(
+            f"{where}: cell {cell.id!r} is a manually graded task, which the "
+            "grader does not know; make it text, with a manually graded answer below"
+        )
     return role == "staff"
 
 

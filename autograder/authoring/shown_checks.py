@@ -9,6 +9,7 @@ import builtins
 import importlib
 import inspect
 import textwrap
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ _LOCAL = {
 }
 _TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
+_LINES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 
@@ -148,29 +150,23 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
 
 
 def _comparison(where: str, check: Check | None) -> str:
-    match check:
-        case Close():
-            near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
-            return _CLOSE.replace("NEAR", near)
-        case Exact():
-            near = f", tolerance={check.tolerance!r}" if check.tolerance else ""
-            return _EXACT.replace("NEAR", near)
-        case Text():
-            return _TEXT.replace("IGNORING", repr(check.ignoring))
-        case Prints():
-            return _PRINTS
-        case Raises():
-            return _RAISES
-        case Property():
-            return _PROPERTY
-        case Draws():
-            return _DRAWS
-        case Picture():
-            return _PICTURE.replace("NEAR", repr(check.tolerance))
-        case Table():
-            return _table_lines(check)
-    names = ", ".join(sorted(one.__name__ for one in _TAKES))
-    raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop")
+    """Return the lines that compare, as the hidden check does; CALL stands for the answer's value."""
+    kind = next((one for one in _TAKES if isinstance(check, one)), None)
+    if kind is None:
+        names = ", ".join(sorted(one.__name__ for one in _TAKES))
+        raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop")
+    lines, tolerance = _LINES[kind.__name__], getattr(check, "tolerance", None)
+    if isinstance(check, Exact):  # where it has none, numbers are equal
+        lines = lines.replace("NEAR", f", tolerance={tolerance!r}" if tolerance else "")
+    if isinstance(check, Text):
+        lines = lines.replace("IGNORING", repr(check.ignoring))
+    if isinstance(check, Table):
+        lines = lines.replace("COLUMNS", "" if check.columns == "in order" else "sorted")
+        lines = lines.replace("KINDS", str(check.kinds))
+        ordered = _LINES["unnamed"] if not check.index else ""
+        before = _LINES["sorted"] if check.rows == "any order" else ordered
+        lines = lines.replace("        try:\n", f"{before}        try:\n")
+    return lines.replace("NEAR", repr(tolerance))
 
 
 def _property(where: str, holds: Callable[..., Any]) -> str:
@@ -190,93 +186,6 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
         )
     node.name = "tested"
     return f"{ast.unparse(node)}\n\n"
-
-
-def _table_lines(check: Table) -> str:
-    lines = _TABLE.replace("NEAR", repr(check.tolerance))
-    ordered = check.columns == "in order"
-    lines = lines.replace("COLUMNS", "" if ordered else "sorted").replace("KINDS", str(check.kinds))
-    if check.rows == "any order":
-        lines = lines.replace("        try:\n", _SORTED + "        try:\n")
-    elif not check.index:
-        lines = lines.replace("        try:\n", _UNNAMED + "        try:\n")
-    return lines
-
-
-_CLOSE = """\
-        got, right = plain(CALL, f"for {given}: it"), plain(right)
-        if got.shape != right.shape or not np.allclose(got, right, NEAR):
-            return f"for {given}: {difference(got, right, 0)}"
-"""
-_EXACT = """\
-        got = as_plain(CALL)
-        if unlike(got, as_plain(right)NEAR):
-            return f"for {given} it should be {right!r}, yours is {got!r}"
-"""
-_TEXT = """\
-        got, ignoring = as_plain(CALL), IGNORING
-        if not isinstance(got, str) or worded(got, ignoring) != worded(right, ignoring):
-            return f"for {given} it should be {right!r}, yours is {got!r}"
-"""
-_PRINTS = """\
-        got = what_prints(lambda: CALL)
-        if printed_lines(got) != printed_lines(right):
-            return f"for {given} it should print {right!r}, yours prints {got!r}"
-"""
-_RAISES = """\
-        due, raised = [*right["kinds"], ""][0], []
-        try:
-            got = CALL
-        except Refused:
-            raise
-        except Exception as error:
-            if type(error) is NotImplementedError and not str(error):
-                raise
-            raised = classes_of(error)
-        yours = f"raises {raised[0]}" if raised else f"returns {got!r}"
-        if due and due not in raised:
-            return f"for {given} it should raise {due}, yours {yours}"
-        if not due and (raised or unlike(as_plain(got), as_plain(right["returned"]))):
-            return f"for {given} it should return {right['returned']!r}, yours {yours}"
-"""
-
-
-_PROPERTY = """\
-        got = CALL
-        if not hasattr(got, "columns") and not is_finite(got := as_plain(got)):
-            return f"for {given}: it contains NaN or infinity"
-        if said := lacking(tested(got, **inputs)):
-            return f"for {given}: {said}"
-"""
-_DRAWS = """\
-        if said := unlike_draws(plain(CALL, f"for {given}: it"), **right):
-            return f"for {given}: {said}"
-"""
-_PICTURE = """\
-        if said := unlike_picture(drawn(lambda: CALL), right, NEAR):
-            return f"for {given}: {said}"
-"""
-_TABLE = """\
-        pairs = (item.to_frame() if isinstance(item, pd.Series) else item for item in (CALL, right))
-        got, right = pairs
-        if not isinstance(got, pd.DataFrame):
-            return f"for {given} it should be a table of pandas, yours is a {type(got).__name__}"
-        if COLUMNS([*got.columns]) != COLUMNS([*right.columns]):
-            return f"for {given} it should have the columns {[*right.columns]}, yours has {[*got.columns]}"
-        got, kinds = got[[*right.columns]], ([one.kind for one in t.dtypes] for t in (got, right))
-        if KINDS and len(right) and next(kinds) != next(kinds):
-            return f"for {given} a column has values of another kind: {dict(got.dtypes)}"
-        try:
-            pd.testing.assert_frame_equal(got, right, check_dtype=False, check_names=False, rtol=NEAR, atol=NEAR)
-        except AssertionError as error:
-            return f"for {given}: {' '.join(str(error).split())}"
-"""
-_SORTED = """\
-        got, right = (t.sort_values([*t.columns], key=lambda c: c.astype(str), ignore_index=True) for t in (got, right))
-"""
-_UNNAMED = """\
-        got, right = (t.reset_index(drop=True) for t in (got, right))
-"""
 
 
 def _literal(where: str, item: Any) -> str:

@@ -275,7 +275,6 @@ def test_a_reference_that_raises(mine: Path) -> None:
         list(branches.missed(mine / STAFF, chosen))
 
 
-
 def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:
     """As older notebooks have none: `release` writes them once, and a message precedes it."""
     path = mine / "source" / "toy" / "toy.ipynb"
