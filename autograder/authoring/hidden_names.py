@@ -17,16 +17,7 @@ from autograder.sandbox.inside.test_cells import hidden_lines
 _TIMED = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)[ \t]+(?=\S)", re.MULTILINE)
 _GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
 _ANSWERS = ("answer", "written")
-_SCOPES = (
-    ast.FunctionDef
-    | ast.AsyncFunctionDef
-    | ast.ClassDef
-    | ast.Lambda
-    | ast.ListComp
-    | ast.SetComp
-    | ast.DictComp
-    | ast.GeneratorExp
-)
+_SCOPES = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 # The text of a statement that no test can repeat: it changes what students have, or they have it.
 _NEVER = ""

@@ -85,12 +85,10 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
 
 def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    if any(
-        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
-    ):
-        return False
     tests = (cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade"))
-    return any("check" in used_names(cell.source) for cell in tests)
+    return any("check" in used_names(cell.source) for cell in tests) and not any(
+        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
+    )
 
 
 def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
@@ -120,12 +118,9 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
         for id, text in texts.items():
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
-                first = notebook.cells.index(cells["check_tool"])
-                place = {
-                    **dict.fromkeys(("value_tool", "data_tool", "figure_tool"), first),
-                    "style_tool": first + 1,
-                }
-                notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
+                place = notebook.cells.index(cells["check_tool"]) + (id == "style_tool")
+                place = len(notebook.cells) if id == "ready_tool" else place
+                notebook.cells.insert(place, cells[id])
             cells[id].source = text
         if "ready_tool" in texts:
             cells["ready_tool"].metadata["autograder"] = {"role": "demo"}

@@ -14,16 +14,8 @@ from typing import Any, NamedTuple
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbgrader import preprocessors
 from nbgrader.nbgraderformat import MetadataValidator
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ClearOutput,
-    ClearSolutions,
-    ComputeChecksums,
-    LockCells,
-)
 
 from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
@@ -33,17 +25,10 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
-PREPROCESSORS = (
-    ClearSolutions,
-    LockCells,
-    ComputeChecksums,
-    CheckCellMetadata,
-    ClearOutput,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ComputeChecksums,
-    CheckCellMetadata,
-)
+PREPROCESSORS = """
+    ClearSolutions LockCells ComputeChecksums CheckCellMetadata ClearOutput ClearHiddenTests
+    ClearMarkScheme ComputeChecksums CheckCellMetadata
+""".split()
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
 CACHES = ("__pycache__", ".ipynb_checkpoints")
@@ -190,8 +175,9 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
 def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:
     notebook, resources = copy.deepcopy(source), dict[str, Any]()
     try:
-        for preprocessor in PREPROCESSORS:
-            notebook, resources = preprocessor().preprocess(notebook, resources)
+        for name in PREPROCESSORS:
+            preprocessor = getattr(preprocessors, name)()
+            notebook, resources = preprocessor.preprocess(notebook, resources)
     except Exception as error:  # of its own kinds, for markers, languages and metadata
         said = codec.one_line(str(error))
         raise HomeworkError(f"{where}: nbgrader prints: {said}") from error

@@ -4,22 +4,22 @@ import math
 import time
 import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograder.authoring.calibrate.table import Table
-from autograder.authoring.contract.sampling import ALL, Share
-from autograder.course import inputs, known_answers
+from autograder.authoring.contract.sampling import ALL, Share, draw
+from autograder.course import known_answers
 from autograder.kit.weight_checks import Trained
 from autograder.marking import check_limits
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.records.data import MAX_ELEMENTS
 from autograder.records.errors import UserError
-from autograder.records.facts import SubmissionId
 from autograder.records.homework import Homework
 from autograder.records.questions import Array, Inputs, Question, Value
 from autograder.sandbox.mistake_bank import Variants
@@ -44,9 +44,7 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
         for question in homework.questions:
             if question.ask is None or question.check is None:
                 continue
-            cases = inputs.draw(
-                question, submission=SubmissionId("limits", "notebook", "0"), secret="limits"
-            )
+            cases = draw(question, 0, secret="limits")
             right = _right(question, cases, variants, trains=trains)
             cost = _cost(question, cases[0], right, share)
             seconds = len(cases) * cost.seconds
@@ -70,7 +68,7 @@ class _Cost:
     seconds: float = 0.0
     largest: str = ""
     slowest: str = ""
-    failed: tuple[str, ...] = ()
+    failed: list[str] = field(default_factory=list)
 
 
 def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost:
@@ -79,26 +77,25 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
         cost.tried += 1
         begun = time.process_time()
         reason = _judge(question, case, value, right)
-        seconds = time.process_time() - begun
-        begun = time.process_time()
+        judged = time.process_time()
         reason = reason or _sum_up(question, case, value)
         # Each case is judged twice, and all of them are summed up once.
-        seconds = EVALUATIONS * seconds + time.process_time() - begun
+        seconds = EVALUATIONS * (judged - begun) + time.process_time() - judged
         tracemalloc.start()
         _judge(question, case, value, right)
         _sum_up(question, case, value)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        if reason:
-            cost.failed += (f"{what}: {reason}",)
-        if peak > cost.bytes:
-            cost.bytes, cost.largest = peak, what
-        if seconds > cost.seconds:
-            cost.seconds, cost.slowest = seconds, what
+        cost.failed += [f"{what}: {reason}"] * bool(reason)
+        cost.bytes, cost.largest = max((cost.bytes, cost.largest), (peak, what), key=itemgetter(0))
+        cost.seconds, cost.slowest = max(
+            (cost.seconds, cost.slowest), (seconds, what), key=itemgetter(0)
+        )
     return cost
 
 
 def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
+    """Do with a value what judging and diagnosing do; return why that failed, or ""."""
     assert question.check is not None
     try:
         call(question.check, case, value)
@@ -110,6 +107,7 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
 
 
 def _sum_up(question: Question, case: Inputs, value: Value) -> str:
+    """Say what a case has in common with others; return why that failed, or ""."""
     assert question.check is not None
     try:
         right = call(question.check, case, value).fraction == 1
@@ -125,18 +123,18 @@ def _right(
     check = question.check
     if isinstance(check, Trained) and not trains:
         rng = np.random.default_rng(0)
-        sizes = {name: [_size(size) for size in shape] for name, shape in check.shapes.items()}
-        return {name: np.asarray(0.1 * rng.normal(size=size)) for name, size in sizes.items()}
+        return {
+            name: np.asarray(
+                0.1 * rng.normal(size=[29 if isinstance(n, str) else n for n in shape])
+            )
+            for name, shape in check.shapes.items()
+        }
     ((outcome, *_),) = variants.outcomes(question, cases[:1])
     if outcome.value is None:
         raise UserError(
             f"{question.id}: the instructor's own answer gives no value ({outcome.error})"
         )
     return outcome.value
-
-
-def _size(size: int | str) -> int:
-    return 29 if isinstance(size, str) else size
 
 
 def families(right: Value) -> Iterator[tuple[str, Value]]:
@@ -221,27 +219,22 @@ def _grown(right: Value, arrays: Mapping[str, Array]) -> Iterator[tuple[str, Val
     places = [(name, axis) for name, array in arrays.items() for axis in range(array.ndim)]
     for size in sorted({arrays[name].shape[axis] for name, axis in places}):
         alike = [(name, axis) for name, axis in places if arrays[name].shape[axis] == size]
-        subsets = [alike]
-        if len(alike) <= AXES:
-            subsets += [
-                list(some)
-                for count in range(1, min(SUBSETS, len(alike) - 1) + 1)
-                for some in combinations(alike, count)
-            ]
-        for some in subsets:
+        few = range(1, min(SUBSETS, len(alike) - 1) + 1) if len(alike) <= AXES else ()
+        for some in (tuple(alike), *(some for n in few for some in combinations(alike, n))):
             for longer in (256, 1024, MAX_ELEMENTS):
-                shapes = {name: _longer(arrays[name].shape, name, some, longer) for name in arrays}
-                while any(math.prod(shape) > MAX_ELEMENTS for shape in shapes.values()):
+                shapes = _longer(arrays, some, longer)
+                while max(map(math.prod, shapes.values())) > MAX_ELEMENTS:
                     longer = longer * 9 // 10
-                    shapes = {
-                        name: _longer(arrays[name].shape, name, some, longer) for name in arrays
-                    }
+                    shapes = _longer(arrays, some, longer)
                 named = ", ".join(f"axis {axis} of {name}" for name, axis in some[:4])
                 drawn = {name: np.asarray(rng.normal(size=shape)) for name, shape in shapes.items()}
                 yield f"{longer} as {named}", {**right, **drawn}
 
 
 def _longer(
-    shape: tuple[int, ...], name: str, some: Sequence[tuple[str, int]], longer: int
-) -> tuple[int, ...]:
-    return tuple(longer if (name, axis) in some else size for axis, size in enumerate(shape))
+    arrays: Mapping[str, Array], some: Sequence[tuple[str, int]], longer: int
+) -> dict[str, tuple[int, ...]]:
+    return {
+        name: tuple(longer if (name, axis) in some else n for axis, n in enumerate(array.shape))
+        for name, array in arrays.items()
+    }

@@ -13,25 +13,22 @@ from autograder.authoring import release
 from autograder.records import codec
 from autograder.records.errors import UserError
 
-KEPT = frozenset(
-    ("autograder", "cellView", "deletable", "editable", "jupyter", "nbgrader", "slideshow", "tags")
-)
+KEPT = frozenset("autograder cellView deletable editable jupyter nbgrader slideshow tags".split())
 """Metadata of a cell that students get as it is."""
 _OF_EDITORS = frozenset(
-    (
-        "ExecuteTime", "code_folding", "collapsed", "colab", "colab_type", "celltoolbar", "execution",
-        "executionInfo", "format", "hidden", "heading_collapsed", "id", "init_cell", "jupytext",
-        "kernelspec", "language_info", "lines_to_next_cell", "name", "nbpresent", "outputId",
-        "pycharm", "run_control", "scrolled", "toc", "trusted", "varInspector", "vscode", "widgets",
-    )
-)  # fmt: skip
+    """
+    ExecuteTime code_folding collapsed colab colab_type celltoolbar execution executionInfo
+    format hidden heading_collapsed id init_cell jupytext kernelspec language_info
+    lines_to_next_cell name nbpresent outputId pycharm run_control scrolled toc trusted
+    varInspector vscode widgets
+    """.split()
+)
 """Metadata of which nothing depends but how an editor shows a notebook."""
 _MARKS = frozenset(
-    (
-        "cell_type", "checksum", "grade", "grade_id", "locked", "points", "remove", "schema_version",
-        "solution", "task",
-    )
-)  # fmt: skip
+    """
+    cell_type checksum grade grade_id locked points remove schema_version solution task
+    """.split()
+)
 """Of a cell, under `nbgrader`; CoCalc takes a cell out that has `remove`."""
 
 

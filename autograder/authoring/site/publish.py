@@ -35,12 +35,10 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
     origin = course / "release"
     copied = [path for name in names for path in release.files(origin / name)]
     copied += [origin / name for name in FOR_STUDENTS if (origin / name).is_file()]
-    written = []
-    for path in copied:
-        goal = target / path.relative_to(origin)
+    written = [target / path.relative_to(origin) for path in copied]
+    for path, goal in zip(copied, written, strict=True):
         goal.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, goal)
-        written.append(goal)
     if settings.packages:
         needs = target / "requirements.txt"
         known = needs.read_text(encoding="utf-8") if needs in written else ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import proof, rules
+from autograder.authoring.contract import proof
 from autograder.course import inputs
 from autograder.course.homework import HomeworkError
 from autograder.marking import check_limits
@@ -150,7 +150,7 @@ def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.M
     digests = inputs.digests(alone, submission=ME, secret=proof.SECRET)
     outcomes = returned(toy, "count", ME)
     log = SubmissionLog(toy.name, ME, inputs=digests, outcomes=outcomes)
-    monkeypatch.setattr(rules, "execute", lambda *_, **__: [Executed(log, lambda: ())])
+    monkeypatch.setattr(proof, "execute", lambda *_, **__: [Executed(log, lambda: ())])
     said = r"source/toy/staff: the check of 'count' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
         proof.run(None, alone, None)  # type: ignore[arg-type]
