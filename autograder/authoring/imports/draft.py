@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from autograder.authoring import markers
+from autograder.authoring.new import TEMPLATES
 from autograder.course import solutions
 from autograder.course.cells import free, parse, parsed
 from autograder.course.solutions import Statement
@@ -20,16 +21,7 @@ FILE = "draft.py"
 TOLERANCE = 1e-6
 CASES = 8
 _CLOSE = ("isclose", "allclose", "approx", "assert_allclose", "assert_almost_equal")
-_HEAD = '''\
-"""A draft of stronger checks, made of tests that compare a call with a value.
-
-Each reference is the notebook's own solution, and its numbers are drawn beyond those of the
-test, which students know. Read both, have the cases reach every branch of the reference, and put the Question into spec.py
-in the place of the one that is `Asserted`; `autograder check` prints what it still lacks. What such a
-question compares is out of a student's reach.
-"""
-
-'''
+_HEAD = (TEMPLATES / "imported" / "draft.py.txt").read_text(encoding="utf-8")
 
 
 class _Call(NamedTuple):

@@ -20,6 +20,7 @@ from autograder.authoring import hidden_names, markers, release
 from autograder.authoring.contract import release_gate
 from autograder.authoring.imports import draft, foreign, otter
 from autograder.authoring.leaks.search import Secrets
+from autograder.authoring.new import TEMPLATES
 from autograder.course import rubrics
 from autograder.course.cells import cells_of, imported_names
 from autograder.records import codec
@@ -34,22 +35,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FILE_NAME = re.compile(r"[\w-]{1,100}")
 _WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
 """What takes long to import, by the first part of its name."""
-_SPEC = '''\
-"""What is graded in {name}, which was imported from a notebook.
-
-`Asserted` runs a question's own test cell beside the student's code. A check with a reference and
-hidden inputs is stronger: see docs/tutorials/importing.md.
-"""
-
-from autograder.kit import {names}
-
-HOMEWORK = Homework(
-    title={title},
-{warm}{collected}{gives}    questions=(
-{questions}
-    ),
-)
-'''
+_SPEC = (TEMPLATES / "imported" / "spec.py.txt").read_text(encoding="utf-8")
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -74,13 +60,15 @@ def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iter
     if name and len(paths) > 1:
         raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
     found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
-    for number, one in enumerate(found):
+    taken: set[str] = set()
+    for one in found:
         if (root / "source" / one.name).exists():
             raise UserError(f"source/{one.name} is there already; choose another name with --name")
-        if one.name in [other.name for other in found[:number]]:
+        if one.name in taken:
             raise UserError(
                 f"{one.path}: a second notebook gives {one.name}; import it with --name"
             )
+        taken.add(one.name)
     notes: dict[str, list[str]] = {}
     try:
         for one in found:
@@ -149,10 +137,10 @@ def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
     changed = []
     for marks in marked:
         id = str(marks.get("grade_id") or "")
-        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
-        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
         if not id or re.fullmatch(r"[A-Za-z0-9_-]+", id):
             continue
+        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
         tried = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
         marks["grade_id"] = next(name for name in tried if name not in taken)
         taken.add(marks["grade_id"])
@@ -215,19 +203,19 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 
 def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
+    """Raise UserError for the first cell that cannot be graded, with what to change."""
     taken: set[str] = set()
     graded = 0
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
-        id = marks.get("grade_id")
+        id, points = marks.get("grade_id"), marks.get("points")
         where = f"{path}: cell {number} ({id})" if id else f"{path}: cell {number}"
+        test = marks.get("grade") and not marks.get("solution")
         if _AUTOTEST.search(cell.source):
             raise UserError(
                 f"{where} has an `### AUTOTEST`, which nbgrader fills in; write its asserts out"
             )
-        if "BEGIN HIDDEN TESTS" in cell.source and not (
-            marks.get("grade") and not marks.get("solution")
-        ):
+        if "BEGIN HIDDEN TESTS" in cell.source and not test:
             raise UserError(
                 f"{where} has hidden tests and is not a test; make it an autograder test"
             )
@@ -237,13 +225,11 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
             what = "there a second time" if id else "without a grade_id"
             raise UserError(f"{where} is {what}; give it a grade_id of its own in nbgrader")
         taken.add(id)
-        if not marks.get("grade"):
-            continue
-        graded += 1
-        points = marks.get("points")
-        if not isinstance(points, int | float) or not 0 <= points < 1e6:
+        graded += bool(marks.get("grade"))
+        fits = isinstance(points, int | float) and 0 <= points < 1e6
+        if marks.get("grade") and not fits:
             raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
-        if cell.cell_type != "code" and not marks.get("solution"):
+        if test and cell.cell_type != "code":
             raise UserError(f"{where} is a test and no code; make it a manually graded answer")
     if not graded:
         raise UserError(
@@ -257,14 +243,13 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     folder = root / "source" / name
     cells = cells_of(notebook)
     (folder / "staff").mkdir(parents=True)
-    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    _write_notebook(folder / f"{name}.ipynb", notebook)
     _write_rubrics(folder / "staff" / "rubrics", cells)
     if drafted := draft.draft(cells):
         (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
     for given in release.GIVEN_FOLDERS:
         if (path.parent / given).is_dir():
-            skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+            skipped = shutil.ignore_patterns(*release.CACHES)
             shutil.copytree(path.parent / given, folder / given, ignore=skipped)
     gives = _gives(root, name)
     (folder / "staff" / "spec.py").write_text(_spec(found, cells, gives), encoding="utf-8")
@@ -320,16 +305,20 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     }
     if not raised:
         return
-    for cell in notebook.cells:
-        if cell.id in raised:
-            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for cell in (cell for cell in notebook.cells if cell.id in raised):
+        cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
+    _write_notebook(path, notebook)
     release_gate.released(root, name)
     said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
     yield (
         f"given cells that raise have the tag `{release.RAISES}` now: {said}; mend those that do not "
         "fail on purpose"
     )
+
+
+def _write_notebook(path: Path, notebook: nbformat.NotebookNode) -> None:
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8")
 
 
 def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
@@ -366,13 +355,12 @@ def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
     lines = [
-        f"        Question({json.dumps(cell.grade_id)}"
-        + (", check=Asserted())," if cell in tests else "),")
+        f"        Question({json.dumps(cell.grade_id)}{', check=Asserted()' * (cell in tests)}),"
         for cell in graded
     ]
     used = {module.split(".")[0] for module in _imports(cells)}
     warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
-    named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
+    named = " ".join(f"{json.dumps(module)}," for module in warm)
     collected = _collected(found.path)
     given = "".join(f"        {text!r}: {why!r},\n" for text, why in gives.items())
     return _SPEC.format(
@@ -410,24 +398,22 @@ def _is_there(module: str) -> bool:
 
 
 def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
-    known = {*release.GIVEN_FOLDERS, "__pycache__", ".ipynb_checkpoints"}
+    known = {*release.GIVEN_FOLDERS, *release.CACHES}
     beside = [one for one in sorted(path.parent.iterdir()) if one.name not in known]
-    names = [one.name for one in beside if one.suffix != ".ipynb"]
-    if names:
+    if names := ", ".join(one.name for one in beside if one.suffix != ".ipynb"):
         yield (
-            f"{', '.join(names)} beside {path.name} was not copied; what {path.name} needs belongs in "
+            f"{names} beside {path.name} was not copied; what {path.name} needs belongs in "
             "data/ or figures/ beside it, with this folder in its links and code"
         )
     modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
     own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
-    if mine := sorted(modules & own):
+    if mine := ", ".join(sorted(modules & own)):
         yield (
-            f"{path.name} imports {', '.join(mine)}, which lies beside it and does not go to students: write "
+            f"{path.name} imports {mine}, which lies beside it and does not go to students: write "
             "what it defines into a cell that they are given"
         )
-    modules -= own
-    if absent := sorted(module for module in modules if not _is_there(module)):
+    if absent := ", ".join(one for one in sorted(modules - own) if not _is_there(one)):
         yield (
-            f"it imports {', '.join(absent)}, which is not installed here; name it in `packages` of "
+            f"it imports {absent}, which is not installed here; name it in `packages` of "
             "course.toml, or take it out of the notebook"
         )
