@@ -53,12 +53,7 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
 
 
 class Refreshed(NamedTuple):
-    """The result of refreshing a source notebook.
-
-    Args:
-        changed: Whether it was written.
-        note: Where a person's work went from one form into the other, a sentence on that.
-    """
+    """Whether a source notebook was written, and a note where a person's work went into another form."""
 
     changed: bool
     note: str

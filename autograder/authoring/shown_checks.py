@@ -43,7 +43,9 @@ _LOCAL = {
 }
 _TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
-_LINES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_LINES: dict[str, str] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 

@@ -30,7 +30,11 @@ PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
 def prove(
     course: Path, name: str, parts: Sequence[str] = (), *, draws: int = DRAWS, starts: int = STARTS
 ) -> Iterator[Table]:
-    """Yield the table of each part as soon as it is there."""
+    """Yield the table of each part as soon as it is there; of all parts without any.
+
+    Mistakes and heavy questions get a tenth of the draws that each right answer gets, and random right
+    values ten times as many.
+    """
     if unknown := [part for part in parts if part not in PARTS]:
         raise UserError(f"{unknown[0]} is no part; there are {', '.join(PARTS)}")
     chosen = homeworks.load(course, name)

@@ -38,14 +38,7 @@ print("{_PRINTED}", _json.dumps(sorted({_SPOKE}_of)))
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a visible check that complains.
-
-    Args:
-        questions: Whose check may say it.
-        cell: The cell that has it.
-        number: Of the line in its cell.
-        text: Its statement, shortened.
-    """
+    """A line of a visible check that complains, by its number in its cell, and whose check may say it."""
 
     questions: tuple[str, ...]
     cell: str
@@ -54,11 +47,7 @@ class Line:
 
 
 class Heard:
-    """A homework whose visible checks tell which of their lines spoke.
-
-    Args:
-        homework: As it is loaded.
-    """
+    """A homework whose visible checks tell which of their lines spoke."""
 
     def __init__(self, homework: Homework) -> None:
         checks = {c.id: c.grade_id for c in homework.cells if c.role == "check" and c.grade_id}

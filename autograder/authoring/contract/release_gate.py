@@ -33,13 +33,7 @@ def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
 
 
 class Released(NamedTuple):
-    """A release that was written.
-
-    Args:
-        folder: Where it is.
-        refreshed: What became of the source notebook.
-        lost: What the instructor's own answers lose; "" for nothing.
-    """
+    """A release that was written, and what the instructor's own answers lose in it, "" for nothing."""
 
     folder: Path
     refreshed: release.Refreshed
@@ -49,7 +43,15 @@ class Released(NamedTuple):
 def released(
     root: Path, name: str, *, sandbox: Sandbox | None = None, take: both_forms.Form | None = None
 ) -> Released:
-    """Write the source notebook's own cells, or all of it from its text, and the release."""
+    """Write the source notebook's own cells, or all of it from its text, and the release.
+
+    Of a homework that is written as text, `take` is the form that counts where both were changed. A
+    given sandbox was launched already, and nothing has used it.
+
+    Raises:
+        GivesAway: the release has what no student may see.
+        UserError: the homework breaks another rule.
+    """
     # Before it is loaded: the notebook may have to be made of a text.
     refreshed = release.refresh(root, name, take)
     homework.load(root, name)

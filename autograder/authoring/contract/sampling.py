@@ -21,12 +21,7 @@ def draw(question: Question, draw: int | SubmissionId, *, secret: str = SECRET) 
 
 @dataclass(frozen=True)
 class Share:
-    """Each n-th of what could be tried; everything has its turn within n turns.
-
-    Args:
-        every: The n.
-        turn: Which of them: any number from 0 on.
-    """
+    """Each n-th of what could be tried; everything has its turn within n turns, from 0 on."""
 
     every: int = 1
     turn: int = 0

@@ -53,12 +53,7 @@ _OBSERVING, _TRYING = (
 
 
 class Seen(NamedTuple):
-    """Results of the visible checks.
-
-    Args:
-        said: Careless answer -> what the visible check says of it.
-        given: Question -> what its check gives the answers.
-    """
+    """What visible checks say of careless answers, and what each question's check gives the answers."""
 
     said: Mapping[Answer, str]
     given: Mapping[str, Given]

@@ -1,7 +1,5 @@
 """A notebook of nbgrader's source form, or of otter's -> a homework that grades at once."""
 
-import contextlib
-import importlib.util
 import itertools
 import json
 import keyword
@@ -9,7 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,11 +16,9 @@ from nbformat import v4
 
 from autograder.authoring import hidden_names, markers, release
 from autograder.authoring.contract import release_gate
-from autograder.authoring.imports import draft, foreign, otter
+from autograder.authoring.imports import draft, foreign, otter, staff_files
 from autograder.authoring.leaks.search import Secrets
-from autograder.authoring.new import TEMPLATES
-from autograder.course import rubrics
-from autograder.course.cells import cells_of, imported_names
+from autograder.course.cells import cells_of
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -32,10 +28,6 @@ _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _SOURCE_OF = re.compile(r"cell '([^']+)', source$")  # of a leak
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_FILE_NAME = re.compile(r"[\w-]{1,100}")
-_WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
-"""What takes long to import, by the first part of its name."""
-_SPEC = (TEMPLATES / "imported" / "spec.py.txt").read_text(encoding="utf-8")
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -244,7 +236,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     cells = cells_of(notebook)
     (folder / "staff").mkdir(parents=True)
     _write_notebook(folder / f"{name}.ipynb", notebook)
-    _write_rubrics(folder / "staff" / "rubrics", cells)
+    staff_files.write_rubrics(folder / "staff" / "rubrics", cells)
     if drafted := draft.draft(cells):
         (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
     for given in release.GIVEN_FOLDERS:
@@ -252,7 +244,8 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
             skipped = shutil.ignore_patterns(*release.CACHES)
             shutil.copytree(path.parent / given, folder / given, ignore=skipped)
     gives = _gives(root, name)
-    (folder / "staff" / "spec.py").write_text(_spec(found, cells, gives), encoding="utf-8")
+    spec = staff_files.spec(name, found.title, path, cells, gives)
+    (folder / "staff" / "spec.py").write_text(spec, encoding="utf-8")
     try:
         made = release_gate.released(root, name)
     except release_gate.GivesAway as error:
@@ -321,80 +314,11 @@ def _write_notebook(path: Path, notebook: nbformat.NotebookNode) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
-    for place, cell in enumerate(cells):
-        points, id = cell.points, cell.grade_id or ""
-        fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
-        if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
-            continue  # `check` tells what it misses
-        before = cells[place - 1] if place else cell
-        asked = before.type == "markdown" and before.role == "provided"
-        sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source
-        rubric = rubrics.Rubric(
-            question=id,
-            text=_quoted(before.source if asked else ""),
-            items=(rubrics.RubricItem(points, "Agrees with the sample answer."),),
-            full="The sample answer.",
-            half=rubrics.UNWRITTEN,
-            none=rubrics.UNWRITTEN,
-            sample=_quoted(sample),
-            notes="",
-        )
-        folder.mkdir(exist_ok=True)
-        (folder / f"{id}.md").write_text(rubrics.as_text(rubric), encoding="utf-8")
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a quotation, in which no heading begins a section."""
-    if not text.strip():
-        return rubrics.UNWRITTEN
-    return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
-
-
-def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
-    graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
-    tests = [cell for cell in graded if cell.role == "check"]
-    lines = [
-        f"        Question({json.dumps(cell.grade_id)}{', check=Asserted()' * (cell in tests)}),"
-        for cell in graded
-    ]
-    used = {module.split(".")[0] for module in _imports(cells)}
-    warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
-    named = " ".join(f"{json.dumps(module)}," for module in warm)
-    collected = _collected(found.path)
-    given = "".join(f"        {text!r}: {why!r},\n" for text, why in gives.items())
-    return _SPEC.format(
-        name=found.name,
-        names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
-        title=json.dumps(found.title, ensure_ascii=False),
-        warm=f"    warm=({named}),\n" if warm else "",
-        collected=f"    collected={json.dumps(collected)},\n" if collected else "",
-        gives=f"    gives={{\n{given}    }},\n" if given else "",
-        questions="\n".join(lines),
-    )
-
-
-def _collected(path: Path) -> str:
-    """Return the names by which nbgrader collects a notebook of its course; "" for another notebook."""
-    assignment = path.resolve().parent
-    return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
-
-
 def _title(path: Path, cells: Sequence[Cell]) -> str:
     texts = "\n\n".join(cell.source for cell in cells if cell.type == "markdown")
     heading = _HEADING.search(texts)
     name = f"{path.resolve().parent.name}: {path.stem}".replace("_", " ")
     return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name
-
-
-def _imports(cells: Iterable[Cell]) -> set[str]:
-    return {name for cell in cells if cell.type == "code" for name in imported_names(cell.source)}
-
-
-def _is_there(module: str) -> bool:
-    with contextlib.suppress(ImportError, ValueError):
-        return importlib.util.find_spec(module) is not None
-    return False
 
 
 def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
@@ -405,14 +329,16 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
             f"{names} beside {path.name} was not copied; what {path.name} needs belongs in "
             "data/ or figures/ beside it, with this folder in its links and code"
         )
-    modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
+    modules = {module.split(".")[0] for module in staff_files.imported(cells)} - set(
+        sys.stdlib_module_names
+    )
     own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
     if mine := ", ".join(sorted(modules & own)):
         yield (
             f"{path.name} imports {mine}, which lies beside it and does not go to students: write "
             "what it defines into a cell that they are given"
         )
-    if absent := ", ".join(one for one in sorted(modules - own) if not _is_there(one)):
+    if absent := ", ".join(one for one in sorted(modules - own) if not staff_files.is_there(one)):
         yield (
             f"it imports {absent}, which is not installed here; name it in `packages` of "
             "course.toml, or take it out of the notebook"

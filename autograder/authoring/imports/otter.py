@@ -58,12 +58,9 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
             continue
         if edge := _boundary(cell):
             begins, kind = edge[0] == "begin", edge[1]
-            fits = (
-                (question is None if kind == "question" else question is not None and not block)
-                if begins
-                else (question is not None and block == ("" if kind == "question" else kind))
-            )
-            if not fits:
+            asked = not begins or kind != "question"
+            around = "" if begins or kind == "question" else kind
+            if asked != (question is not None) or block != around:
                 inside = f"`{block}`" if block else "a question" if question else "no question"
                 raise UserError(
                     f"{where}: `# {' '.join(edge).upper()}` is in {inside}; begin and end each block "
@@ -179,13 +176,8 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
     if not question.tests:
         notes.append(f"{name} has no test and is not `manual`, so it is not graded")
         return
-    each = list(
-        zip(
-            question.tests,
-            otter_tests.points(question.where, question.points, question.tests),
-            strict=True,
-        )
-    )
+    worth = otter_tests.points(question.where, question.points, question.tests)
+    each = list(zip(question.tests, worth, strict=True))
     if question.together:
         each = [(otter_tests.joined(question.tests), sum(points for _, points in each))]
     for place, (test, points) in enumerate(each, start=1):

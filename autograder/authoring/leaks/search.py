@@ -44,12 +44,7 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """What a student must not get, and where it is; for staff only.
-
-    Args:
-        place: A relative path, and the cell and the key in it.
-        what: A fragment of a sentence that names the source of the secret, with its first words.
-    """
+    """What a student must not get (a fragment of a sentence) and where it is; for staff only."""
 
     place: str
     what: str

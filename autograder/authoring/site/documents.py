@@ -1,7 +1,7 @@
 """What the site says, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -23,14 +23,7 @@ _EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
 
 @dataclass(frozen=True)
 class Document:
-    """A page before it is HTML.
-
-    Args:
-        path: Relative to the site.
-        title: For the browser's tab and the site's list of pages.
-        markdown: Its text.
-        listed: Whether every page links to it.
-    """
+    """A page before it is HTML; its path is relative to the site, and every page links to a listed one."""
 
     path: Path
     title: str
@@ -45,9 +38,9 @@ class Topic:
     Args:
         name: The homework's.
         title: Its title.
-        aim: What a student can do afterwards, Markdown; "" where the notebook has none.
-        before: What a student should know, Markdown; "" where the notebook has none.
-        minutes: How long it takes, all questions together; 0 where the notebook has no plan.
+        aim: Markdown: what a student can do afterwards; "" where the notebook has none.
+        before: Markdown: what a student should know; "" where the notebook has none.
+        minutes: For all questions together; 0 where the notebook has no plan.
         builds_on: Names of earlier homeworks that `before` mentions.
     """
 
@@ -88,20 +81,17 @@ def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]
         "homeworks": homeworks,
         "late": lateness.rule(settings),
     }
-    pages = [
-        Document(
-            Path("calendar.html"), "Calendar", "# Calendar\n\n" + publish.dates(settings, homeworks)
-        ),
-        Document(Path("policy.html"), "Grading", _text("policy", words)),
-        Document(Path("set_up.html"), "Set up", _text("set_up", words)),
-        Document(Path("submit.html"), "Submit", _text("submit", words)),
-        Document(Path("reports.html"), "Read a report", _text("reports", words)),
-    ]
+    dates = "# Calendar\n\n" + publish.dates(settings, homeworks)
+    pages = [Document(Path("calendar.html"), "Calendar", dates)]
+    for name, title in (
+        ("policy", "Grading"),
+        ("set_up", "Set up"),
+        ("submit", "Submit"),
+        ("reports", "Read a report"),
+    ):
+        text = _TEXTS.get_template(f"{name}.md.jinja").render(words)
+        pages.append(Document(Path(f"{name}.html"), title, text))
     return pages + [_notebook(one, settings.repository) for one in homeworks]
-
-
-def _text(name: str, words: Mapping[str, object]) -> str:
-    return _TEXTS.get_template(f"{name}.md.jinja").render(words)
 
 
 def _notebook(homework: Homework, repository: str) -> Document:
@@ -130,7 +120,7 @@ def _beside(homework: Homework) -> list[str]:
 def _cell(cell: Cell) -> str:
     if cell.type == "markdown":
         return cell.source
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", cell.source)), 3)
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", cell.source))])
     code = f"{fence}python\n{cell.source}\n{fence}"
     if (lines := cell.source.count("\n") + 1) <= LONG:
         return code

@@ -19,7 +19,10 @@ PAGE = "homeworks.md"
 
 
 def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Copy what students get to a folder outside the course, and nothing else."""
+    """Copy what students get to a folder outside the course, and nothing else.
+
+    The page on dates also has the homeworks that are in the folder already.
+    """
     target = folder.resolve()
     repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
     if target == repository or repository in target.parents:
