@@ -39,8 +39,8 @@ def _say(line: str) -> None:
     stdout.print(line, markup=False, soft_wrap=True)
 
 
-def _note(line: str) -> None:
-    stderr.print(f"note: {line}", markup=False)
+def _tell(line: str) -> None:
+    stderr.print(line, markup=False)
 
 
 @verbs.command(name="release")
@@ -73,21 +73,24 @@ def release_command(
         with _leaks_told():
             made = release_gate.released(root, name, take=take)
         if made.refreshed.note:
-            _note(made.refreshed.note)
+            _tell(f"note: {made.refreshed.note}")
         elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
-            _note(
-                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            _tell(
+                f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             )
         if left := ", ".join(release.left_behind(root, name)):
-            _note(f"source/{name}: {left} does not go to students; data/ and figures/ do")
+            _tell(f"note: source/{name}: {left} does not go to students; data/ and figures/ do")
         _say(f"wrote {made.folder.relative_to(root)}")
         if made.lost:
-            _note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
+            _tell(f"note: the instructor's own notebook {made.lost}; see `autograder check {name}`")
         if execute:
             begun = time.monotonic()
             written = release.write_solution(root, name).relative_to(root)
             _say(f"wrote {written}, {time.monotonic() - begun:.0f} s")
-    end_with([f"{line}; run `autograder release --execute`" for line in stale])
+    for line in stale:
+        complain(f"{line}; run `autograder release --execute`")
+    if stale:
+        raise SystemExit(2)
 
 
 @contextlib.contextmanager
@@ -112,7 +115,7 @@ def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
         release.write_solution(root, name)
         notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
     for note in filter(None, notes):
-        _note(note)
+        _tell(f"note: {note}")
 
 
 new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
@@ -169,7 +172,7 @@ def import_command(
         for folder in ("source", "release"):
             _say(f"wrote {folder}/{one.name}")
         for note in one.notes:
-            _note(note)
+            _tell(f"note: {note}")
         _say(f"next: autograder check {one.name}")
 
 
@@ -198,7 +201,7 @@ def check(
         if full or len(names or ()) != 1:
             raise UserError("--watch takes one homework, and not --full")
         with contextlib.suppress(KeyboardInterrupt):
-            watch.watch(root, (names or [""])[0], _say, _note)
+            watch.watch(root, (names or [""])[0], _say, lambda line: _tell(f"note: {line}"))
         return
     failed = False
     for name in names_or_all(root, names):
@@ -221,7 +224,9 @@ def check(
         kept = f"{name}: {tried - len(broken):,} of {tried:,} rules hold"
         _say(f"{kept}; begin with: {broken[0]}" if broken else f"{kept}.")
         failed |= bool(broken)
-    end_with(["a rule is broken; each line with NO tells why"] * failed)
+    if failed:
+        complain("a rule is broken; each line with NO tells why")
+        raise SystemExit(2)
 
 
 @verbs.command(name="prove")
@@ -254,7 +259,9 @@ def prove_command(
     seconds = time.monotonic() - started
     said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
     _say(f"{said}, {seconds:.0f} s")
-    end_with([f"fell short: {'; '.join(short)}; the lines with `short:` tell why"] * bool(short))
+    if short:
+        complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
+        raise SystemExit(2)
 
 
 @verbs.command(name="try")
@@ -347,4 +354,4 @@ def publish_command(
     for path in written:
         _say(f"wrote {path}")
     if undated := [name for name in chosen if name not in settings.homework]:
-        _note(f"course.toml has no due date for {', '.join(undated)}")
+        _tell(f"note: course.toml has no due date for {', '.join(undated)}")

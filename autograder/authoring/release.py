@@ -130,24 +130,30 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     path, where = source / f"{name}.ipynb", written_in(course, name)
     notebook = read(path)
     checks, extra = _shown(course, name, notebook)
-    again = f"run `autograder release {name}`"
-
-    def refuse(why: str) -> None:
-        raise HomeworkError(f"source/{name}/{name}.ipynb{why}")
-
     if (text := as_text(path)) is not None:
         shown_checks.written(text, checks, where)
         with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
-            refuse(f" is not what {name}.py gives; {again}")
+            raise HomeworkError(
+                f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
+            )
     notebook.metadata.pop("autograder", None)
     _check_markers(where, notebook)
     if with_ids(notebook):
-        refuse(f": a cell has no id; {again}, which gives each one that lasts")
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
+            "gives each one that lasts"
+        )
     if shown_checks.written(notebook, checks, where):
-        refuse(f": a visible check is not what spec.py shows; {again}")
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
+            f"`autograder release {name}`"
+        )
     if with_tools(notebook, extra):
-        refuse(f": the cells {' and '.join(tools_of(notebook))} are not the kit's; {again}")
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
+            f"run `autograder release {name}`"
+        )
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
     given = _cleared(where, notebook)
     for before, cell in zip(notebook.cells, given.cells, strict=True):

@@ -88,20 +88,22 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
     for number, (begin, end) in enumerate(itertools.pairwise([*begins, len(lines)])):
         words = lines[begin].removeprefix(_MARK).split()
         kind = words[0] if words else "provided"
-        line = f"{where}: line {begin + 1}: `{lines[begin].strip()}`"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
-                f"{line} is not a cell; there are {', '.join(_FORMS)}, the last three with a question, and "
-                "points"
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is not a cell; there are "
+                f"{', '.join(_FORMS)}, the last three with a question, and points"
             )
         if len(words) > 2 and not _NUMBER.fullmatch(words[2]):
-            raise HomeworkError(f"{line}: {words[2]} is not a number of points")
+            raise HomeworkError(
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[2]} is not a number of points"
+            )
         if (
             _FORMS[kind]
             and (twice := seen.setdefault((kind == "answer", words[1]), begin)) != begin
         ):
             raise HomeworkError(
-                f"{line} is there already, in line {twice + 1}; each question has one"
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is there already, in line "
+                f"{twice + 1}; each question has one"
             )
         source = "\n".join(lines[begin + 1 : end]).strip("\n")
         written = [line for line in source.split("\n") if line.strip()]

@@ -84,7 +84,6 @@ GROUPS = {
             "authoring/watch.py",
             "authoring/lab.py",
             "authoring/leaks",
-            "mutants",
             "authoring/contract",
             "authoring/calibrate",
             "authoring/__init__.py",
@@ -108,6 +107,7 @@ GROUPS = {
             "authoring/imports/otter.py",
             "authoring/imports/otter_answers.py",
             "authoring/imports/otter_tests.py",
+            "authoring/imports/staff_files.py",
         ),
     ),
     "Submissions: files, folders and zips": (

@@ -80,7 +80,7 @@ def _missed_by(
     called = question.check.functions().get("reference") if question.check else None
     if question.check is None or question.ask is None or called is None:
         return
-    staff, reference = f"source/{name}/staff", called.function
+    reference = called.function
     if solutions.is_solution(reference):
         answer = question.ask.objects[-1]
         file = place / f"the solution {answer}.py"
@@ -94,12 +94,12 @@ def _missed_by(
             measured, returned = _measured(folder, reference, cases, raises=raises)
         except Exception as error:  # the author's code raises whatever it likes
             raise HomeworkError(
-                f"{staff}: the reference of question {question.id!r} "
+                f"source/{name}/staff: the reference of question {question.id!r} "
                 f"raised {type(error).__name__}: {error}"
             ) from error
         if not returned and not raises:
             raise HomeworkError(
-                f"{staff}/spec.py: question {question.id!r}: {nothing(called.function)}"
+                f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
             )
         # Most draws take the same way, and looking for what it leaves out reads the whole file.
         if (taken := _taken(measured)) not in looked_at:
