@@ -48,11 +48,7 @@ def clauses(
         read(course, chosen)  # a slip in them is told before anything runs
     with drawn_inputs.elsewhere(course, name) as there:
         yield from files.clauses(course, chosen)
-        other = ", ".join(drawn_inputs.others(chosen, there))
-        wrong = (
-            f"{other}: another process draws other inputs; draw from the generator that is given"
-        )
-        yield clause("9 inputs are drawn again", "all", wrong * bool(other), "the same")
+        yield drawn_again(chosen, there)
     yield from branches.clauses(course, chosen)
     yield from _asserted(chosen)
     yield from _built_on(course, chosen)

@@ -42,9 +42,11 @@ def texts(place: Path) -> Iterator[tuple[str, str]]:
             found = told(path) if "staff" in path.parts else literals(path)
             yield from ((f"{name}:{line}", said) for line, said in found)
         elif path.suffix == ".toml" or (path.name.endswith(".toml.txt") and "staff" in path.parts):
-            for mistake, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
-                said = (fields.get(field, "") for field in ("nudge", "explanation"))
-                yield f"{name}: {mistake}", " ".join(said)
+            for key, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                table = fields if isinstance(fields, dict) else {"": fields}
+                people_read = ("nudge", "explanation") if "staff" in path.parts else table
+                said = (str(table.get(field, "")) for field in people_read)
+                yield f"{name}: {key}", " ".join(said)
         elif path.suffix == ".md":
             yield name, prose(path.read_text(encoding="utf-8").replace(IN_EVERY_NOTEBOOK, ""))
         elif path.suffix == ".ipynb":

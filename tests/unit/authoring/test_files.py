@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -11,6 +12,7 @@ from autograder.authoring.contract import files
 from autograder.cli.shared import note_points
 from autograder.course import course as courses
 from autograder.course import homework
+from autograder.kit import Asserted, Close, Raises
 from autograder.platforms.gradescope import pack
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -117,3 +119,26 @@ def test_a_text_that_was_never_released_is_called_that(mine: Path) -> None:
     (folder / "toy.ipynb").rename(folder / "toy.py")
     with pytest.raises(UserError, match=r"source/toy/toy\.py has not been released; run"):
         homework.load(mine, "toy")
+
+
+HIDDEN = (
+    "assert mean([1]) == 1\n### BEGIN HIDDEN TESTS\nassert mean([2]) == 2\n### END HIDDEN TESTS"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "check", "named"),
+    [
+        (HIDDEN, Close(dict, 1e-6), True),
+        (HIDDEN, Raises(dict), True),
+        (HIDDEN, Asserted(), False),
+        ("assert mean([1]) == 1", Close(dict, 1e-6), False),
+    ],
+)
+def test_hidden_tests_beside_a_check_of_the_kit(source: str, check: Any, named: bool) -> None:
+    """They are taken out of the release, and never run."""
+    chosen = Homework("Mini", (Question("mean", check=check),))
+    cells = [Cell("c", "code", source, "mean", "check", 2.0)]
+    found = list(files.tests_that_never_run(chosen, cells))
+    assert len(found) == named
+    assert all(one.startswith("the hidden tests of mean never run, since `") for one in found)
