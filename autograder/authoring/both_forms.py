@@ -37,9 +37,9 @@ def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | 
             f"release {name} --take ipynb` or `--take py`, which leaves a copy of the other"
         )
     if take == "py" or (take is None and same == mine):
-        return f"the notebook is in {_copied(root, path)} as it was" if same != mine else ""
+        return f"the notebook is in {_copy(root, path)} as it was" if same != mine else ""
     written = text_source.text(notebook)
-    kept = _copied(root, text)
+    kept = _copy(root, text)
     text.write_text(written, encoding="utf-8")
     if digest(text_source.notebook(text)) != mine:
         shutil.copyfile(root / kept, text)
@@ -80,7 +80,7 @@ def _marks(cell: nbformat.NotebookNode) -> list[object]:
     return [graded, answers, id.removesuffix("_answer" * (not graded)), points, role]
 
 
-def _copied(root: Path, path: Path) -> Path:
+def _copy(root: Path, path: Path) -> Path:
     stamp = time.strftime("%Y%m%d_%H%M%S")
     target = BEFORE / f"{path.stem}_{stamp}_{time.time_ns() % 1_000_000:06}{path.suffix}"
     (root / BEFORE).mkdir(parents=True, exist_ok=True)

@@ -221,8 +221,8 @@ def check(
                 _say(" | ".join((name, *row)))
         if stdout.is_terminal:
             stdout.print(table)
-        kept = f"{name}: {tried - len(broken):,} of {tried:,} rules hold"
-        _say(f"{kept}; begin with: {broken[0]}" if broken else f"{kept}.")
+        kept = f"{name}: {tried - len(broken):,} of {tried:,}"
+        _say(f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold.")
         failed |= bool(broken)
     if failed:
         complain("a rule is broken; each line with NO tells why")
@@ -307,7 +307,7 @@ def try_command(
 def _try(root: Path, name: str, what: str) -> str:
     from autograder.authoring import preview
 
-    graded = preview.tried(root, name, what)
+    graded = preview.grade(root, name, what)
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
         said = one_line(" ".join(one.message.split()))

@@ -14,7 +14,7 @@ from autograder.submission import discover, reading
 FOLDER = Path("build") / "tried"
 
 
-def tried(root: Path, name: str, what: str) -> Graded:
+def grade(root: Path, name: str, what: str) -> Graded:
     """Grade one answer; its folder has the report."""
     folder = root / FOLDER / name / what.replace("/", "_").removesuffix(".ipynb")
     files.make_folder(folder)

@@ -71,7 +71,7 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
         said = both_forms.settle(course, name, read(path), take)
     notebook = read(path) if (text := as_text(path)) is None else text
     checks, extra = _shown(course, name, notebook)
-    filled = shown_checks.written(notebook, checks, written_in(course, name))
+    filled = shown_checks.fill(notebook, checks, written_in(course, name))
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
@@ -131,7 +131,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     notebook = read(path)
     checks, extra = _shown(course, name, notebook)
     if (text := as_text(path)) is not None:
-        shown_checks.written(text, checks, where)
+        shown_checks.fill(text, checks, where)
         with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
             raise HomeworkError(
@@ -144,7 +144,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
             "gives each one that lasts"
         )
-    if shown_checks.written(notebook, checks, where):
+    if shown_checks.fill(notebook, checks, where):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
             f"`autograder release {name}`"

@@ -1,4 +1,4 @@
-"""What of a notebook follows from spec.py: above all checks on inputs that everybody sees.
+"""Write the visible checks that follow from spec.py, on inputs that everybody sees.
 
 An author who writes `shown` in a question leaves its check cell empty. Reference, tolerance and
 order of the arguments are then the same for both checks, so that they cannot disagree.
@@ -69,7 +69,7 @@ def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question,
     return described(course, name, cells).questions
 
 
-def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
+def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
     """Put such checks into their cells; return whether that changed the notebook."""
     changed = False
     names = {name for cell in notebook.cells for name in imported_names(cell.source)}

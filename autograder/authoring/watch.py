@@ -1,4 +1,4 @@
-"""What is done again after every save: the release and the contract, or grading one answer."""
+"""Do again after every save: the release and the contract, or the grading of one answer."""
 
 import sys
 import time

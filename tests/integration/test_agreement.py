@@ -34,8 +34,7 @@ def total_complaint():
 
 check("total", total_complaint)"""
 SPEC = """\
-from autograder.kit.checks import Close
-from autograder.model import Ask, Homework, Question
+from autograder.kit import Ask, Close, Homework, Question
 
 from . import cases, reference
 
@@ -214,7 +213,7 @@ HOMEWORK ="""
 HIDDEN_TAKES_NAN = "import numpy as np\n\n" + (
     SPEC.replace("HOMEWORK =", NEAR)
     .replace("Close(reference.total", "Near(reference.total")
-    .replace("import Ask, Homework, Question", "import Ask, Homework, Question, Verdict")
+    .replace("Homework, Question", "Homework, Question, Verdict")
 )
 NEVER_SAID = VISIBLE.replace(
     "    if not getattr", '    if out.ndim > 7:\n        return "too many axes"\n    if not getattr'

@@ -1,4 +1,4 @@
-"""What the largest values that cross cost the judge: memory, time, and no exception."""
+"""Measure what the largest values that cross cost the judge: memory, time, and no exception."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Right answers in other forms are never rejected, and rounding uses little of a tolerance."""
+"""Try that right answers in other forms are never rejected, and rounding uses little of a tolerance."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Are a homework's hidden inputs the same in another process, as a regrade months later needs it?
+"""Compare a homework's hidden inputs with those of another process, as a regrade months later needs it.
 
 The other process imports this module, so it imports little itself.
 """

@@ -1,4 +1,4 @@
-"""What of a solution, a hidden case or staff/ can be read in a release or in a message.
+"""Search a release or a message for what it has of a solution, a hidden case or staff/.
 
 Nothing is forgiven because a provided cell has it: an author may paste an answer into a
 hint.

@@ -1,4 +1,4 @@
-"""What the site says, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
+"""Texts of the site, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
 
 import re
 from collections.abc import Sequence

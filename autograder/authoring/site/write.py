@@ -64,7 +64,7 @@ def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]
     whole = documents.documents(settings, homeworks)
     first = Document(Path("index.html"), "Homeworks", "")
     listed = [one for one in (first, *whole) if one.listed]
-    about = {one.name: Markup(rendered(_about(one))) for one in topics}
+    about = {one.name: Markup(render_html(_about(one))) for one in topics}
     body = _PAGES.get_template("index.html.jinja").render(
         settings=settings, topics=topics, texts=about, **picture(topics)
     )
@@ -76,7 +76,7 @@ def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]
             pages=listed,
             here=one.path,
             up="../" * (len(one.path.parts) - 1),
-            body=Markup(body if one is first else rendered(one.markdown)),
+            body=Markup(body if one is first else render_html(one.markdown)),
         )
         pages[one.path] = text.encode()
     return {**pages, Path(STYLE): Path(__file__).with_name(STYLE).read_bytes()}
@@ -90,7 +90,7 @@ def _about(topic: Topic) -> str:
     )
 
 
-def rendered(markdown: str) -> str:
+def render_html(markdown: str) -> str:
     """Return Markdown as HTML; UserError where pandoc cannot read it."""
     try:
         written = texts.pandoc(
