@@ -17,21 +17,10 @@ from typing import Any
 import nbformat
 import numpy as np
 
+from autograder import kit
 from autograder.course.cells import free, imported_names, used_names
 from autograder.course.homework import HomeworkError, described
 from autograder.course.inputs import complain_of_order
-from autograder.kit import (
-    Check,
-    Close,
-    Draws,
-    Exact,
-    Picture,
-    Prints,
-    Property,
-    Raises,
-    Table,
-    Text,
-)
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell
 from autograder.records.questions import RESULT, Inputs, Question
@@ -41,11 +30,11 @@ _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
     *("tested", "pairs", "kinds"),
 }
-_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
-_LINES: dict[str, str] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-)
+_TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+_LINES: dict[str, str] = tomllib.loads(_TEXT)
+_TAKES = tuple(getattr(kit, name) for name in _LINES if name[0].isupper())
+"""Classes of checks that a visible one can follow from."""
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 
@@ -115,7 +104,7 @@ def _text(where: str, question: Question) -> str:
             "another name, or write the check"
         )
     before = ""
-    if isinstance(question.check, Property):
+    if isinstance(question.check, kit.Property):
         before = textwrap.indent(_property(where, question.check.holds), "    ")
     compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
     pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
@@ -151,18 +140,18 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
     return f"        ({{{given}}}, {_literal(where, value)}),\n"
 
 
-def _comparison(where: str, check: Check | None) -> str:
+def _comparison(where: str, check: kit.Check | None) -> str:
     """Return the lines that compare, as the hidden check does; CALL stands for the answer's value."""
     kind = next((one for one in _TAKES if isinstance(check, one)), None)
     if kind is None:
         names = ", ".join(sorted(one.__name__ for one in _TAKES))
         raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop")
     lines, tolerance = _LINES[kind.__name__], getattr(check, "tolerance", None)
-    if isinstance(check, Exact):  # where it has none, numbers are equal
+    if isinstance(check, kit.Exact):  # where it has none, numbers are equal
         lines = lines.replace("NEAR", f", tolerance={tolerance!r}" if tolerance else "")
-    if isinstance(check, Text):
+    if isinstance(check, kit.Text):
         lines = lines.replace("IGNORING", repr(check.ignoring))
-    if isinstance(check, Table):
+    if isinstance(check, kit.Table):
         lines = lines.replace("COLUMNS", "" if check.columns == "in order" else "sorted")
         lines = lines.replace("KINDS", str(check.kinds))
         ordered = _LINES["unnamed"] if not check.index else ""

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
@@ -17,8 +17,6 @@ from autograder.course import homework as homeworks
 from autograder.kit.weight_checks import Accurate, Within
 from autograder.records.homework import Homework
 from autograder.records.questions import Inputs, Question
-
-Function = Callable[..., Any]
 
 
 @functools.lru_cache(maxsize=4)

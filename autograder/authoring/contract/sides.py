@@ -11,16 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from autograder.authoring.contract.careless import (
-    FOLDER,
-    OBJECTS,
-    OFF,
-    SPOILED,
-    TEXT,
-    TRAINED,
-    Way,
-    made_careless,
-)
+from autograder.authoring.contract import careless
+from autograder.authoring.contract.careless import OBJECTS, OFF, SPOILED, TEXT, TRAINED, Way
 from autograder.authoring.contract.heard import Heard, printed
 from autograder.authoring.contract.proof import judged
 from autograder.authoring.contract.sampling import draw
@@ -47,7 +39,7 @@ The largest of a few normal numbers varies as much from draw to draw.
 LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
 """Many answers are tried in one cell, and in one question."""
 _OBSERVING, _TRYING = (
-    "\n\n" + (FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
+    "\n\n" + (careless.FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
     for name in ("observing", "trying")
 )
 
@@ -107,7 +99,7 @@ def takes(variants: Variants, question: Question, name: str, ways: Sequence[Way]
     left = list(ways)
     for part in (cases[:1], cases[1:]):  # most lose the first case
         if left and part:
-            defines = [made_careless([name], way) for way in left]
+            defines = [careless.made_careless([name], way) for way in left]
             found = variants.outcomes(question, part, defines)
             left = [
                 way
@@ -181,19 +173,14 @@ def taken(
     found: set[Answer] = set()
     for question in homework.questions:
         for name in own.get(question.id, ()):
-            ways = [
-                way
-                for way in ways_of(question)
-                if (
-                    spoils(way, question)
-                    if way in SPOILED
-                    else seen.said.get((question.id, name, way.name), "passed") != "passed"
-                )
-            ]
+            ways = []
+            for way in ways_of(question):
+                said = seen.said.get((question.id, name, way.name), "passed")
+                if spoils(way, question) if way in SPOILED else said != "passed":
+                    ways.append(way)
             ways += OBJECTS if is_class(cells, name) and not question.trains else ()
-            found |= {
-                (question.id, name, way.name) for way in takes(variants, question, name, ways)
-            }
+            lost_by_none = takes(variants, question, name, ways)
+            found |= {(question.id, name, way.name) for way in lost_by_none}
     # A question that needs a different one loses its points there.
     needs = {question.id: question.needs for question in homework.questions}
     return frozenset(
