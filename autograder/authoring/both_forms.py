@@ -24,17 +24,7 @@ _KEY = "same_sha256"
 
 
 def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | None = None) -> str:
-    """Take into NAME.py what was changed in NAME.ipynb alone; return a sentence on that, "" for nothing.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        notebook: What NAME.ipynb holds.
-        take: Which form counts where both were changed.
-
-    Raises:
-        HomeworkError: both were changed, or a text cannot say what the notebook has.
-    """
+    """Take into NAME.py what was changed in NAME.ipynb alone; return a sentence on that, "" for nothing."""
     folder = root / "source" / name
     text, path = folder / f"{name}.py", folder / f"{name}.ipynb"
     theirs, mine = digest(text_source.notebook(text)), digest(notebook)
@@ -47,9 +37,9 @@ def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | 
             f"release {name} --take ipynb` or `--take py`, which leaves a copy of the other"
         )
     if take == "py" or (take is None and same == mine):
-        return f"the notebook is in {_copied(root, path)} as it was" if same != mine else ""
+        return f"the notebook is in {_copy(root, path)} as it was" if same != mine else ""
     written = text_source.text(notebook)
-    kept = _copied(root, text)
+    kept = _copy(root, text)
     text.write_text(written, encoding="utf-8")
     if digest(text_source.notebook(text)) != mine:
         shutil.copyfile(root / kept, text)
@@ -90,8 +80,7 @@ def _marks(cell: nbformat.NotebookNode) -> list[object]:
     return [graded, answers, id.removesuffix("_answer" * (not graded)), points, role]
 
 
-def _copied(root: Path, path: Path) -> Path:
-    """Copy a file to build/before/, and return where it is from the course's folder."""
+def _copy(root: Path, path: Path) -> Path:
     stamp = time.strftime("%Y%m%d_%H%M%S")
     target = BEFORE / f"{path.stem}_{stamp}_{time.time_ns() % 1_000_000:06}{path.suffix}"
     (root / BEFORE).mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,7 @@ from autograder.cli.shared import (
     CourseOption,
     Names,
     complain,
+    end_with,
     names_or_all,
     note,
     note_extensions,
@@ -88,15 +89,12 @@ def release_command(
     from autograder.authoring.contract import release_gate
 
     root = course.find(course_folder)
-    stale = []
+    stale = list[str]()
     for name in names_or_all(root, names):
         if check:
             homework.load(root, name)
-            stale += [
-                s
-                for s in (release.stale_release(root, name), release.stale_solution(root, name))
-                if s
-            ]
+            both = release.stale_release(root, name), release.stale_solution(root, name)
+            stale += filter(None, both)
             continue
         with _leaks_told():
             made = release_gate.released(root, name, take=take)
@@ -125,7 +123,6 @@ def release_command(
 
 @contextlib.contextmanager
 def _leaks_told() -> Iterator[None]:
-    """Print a line for each thing that a release would give away, where it would."""
     from autograder.authoring.contract import release_gate
 
     try:
@@ -137,7 +134,6 @@ def _leaks_told() -> Iterator[None]:
 
 
 def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
-    """Release a homework where that is stale, and execute its solutions, and note what was written."""
     from autograder.authoring import release, watch
 
     with _leaks_told():
@@ -262,9 +258,7 @@ def check(
     for name in names_or_all(root, names):
         _keep_made(root, name, solutions=True)
         tried, broken = 0, list[str]()
-        table = Table(title=name, show_lines=False)
-        for column in ("rule", "case", "kept", "detail"):
-            table.add_column(column)
+        table = Table("rule", "case", "kept", "detail", title=name, show_lines=False)
         clauses = rules.clauses(root, name)
         if full:
             clauses = itertools.chain(clauses, mutation.clauses(root, name))
@@ -340,8 +334,7 @@ def try_command(
     note_secret(root)
     if not watched:
         if complaint := _try(root, name, what):
-            complain(complaint)
-            raise SystemExit(2)
+            end_with([complaint])
         return
     with contextlib.suppress(KeyboardInterrupt):
         for _ in watch.saves(root, name, Path(what)):
@@ -355,10 +348,9 @@ def try_command(
 
 
 def _try(root: Path, name: str, what: str) -> str:
-    """Grade one answer and print its marks; return why it could not be graded, "" where it was."""
     from autograder.authoring import preview
 
-    graded = preview.tried(root, name, what)
+    graded = preview.grade(root, name, what)
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
         line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"

@@ -17,16 +17,7 @@ from autograder.sandbox.inside.test_cells import hidden_lines
 _TIMED = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)[ \t]+(?=\S)", re.MULTILINE)
 _GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
 _ANSWERS = ("answer", "written")
-_SCOPES = (
-    ast.FunctionDef
-    | ast.AsyncFunctionDef
-    | ast.ClassDef
-    | ast.Lambda
-    | ast.ListComp
-    | ast.SetComp
-    | ast.DictComp
-    | ast.GeneratorExp
-)
+_SCOPES = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 # The text of a statement that no test can repeat: it changes what students have, or they have it.
 _NEVER = ""
@@ -217,7 +208,6 @@ def untold(cells: Sequence[Cell]) -> dict[str, tuple[str, str]]:
 
 
 def _statements(source: str) -> list[ast.stmt]:
-    """Return a cell's statements with what IPython's lines bind; none where it is no Python."""
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         return parse(source).body
     source = _GIVEN.sub(r"\1 None", _TIMED.sub(r"\1", source))
@@ -225,7 +215,6 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 def _text(source: str, node: ast.stmt) -> str:
-    """Return a statement's own lines, or its code where others are on them."""
     decorators = [one.lineno for one in getattr(node, "decorator_list", ())]
     first, last = min([node.lineno, *decorators]), node.end_lineno or node.lineno
     for other in _statements(source):

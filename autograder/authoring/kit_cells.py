@@ -39,10 +39,6 @@ def tools_of(
 
     What compares data goes where a check that follows from spec.py does so, the style where
     something is drawn, the list of questions where something is graded.
-
-    Args:
-        notebook: The source notebook.
-        extra: The questions of it that are extra credit.
     """
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
@@ -59,13 +55,11 @@ def tools_of(
 
 
 def _titled(title: str, file: str) -> str:
-    """Return a module's text as a cell: Colab shows the title, and hides the code."""
     text = (Path(autograder.__file__).parent / file).read_text()
     return f"{TITLE} {title}\n" + _OURS.sub("", text).strip()
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
-    """Return the code cells that are not the kit's."""
     return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in EVERY]
 
 
@@ -85,24 +79,19 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
 
 
 def _draws(cell: nbformat.NotebookNode) -> bool:
-    """Whether a demo shows a figure of its own."""
     demo = cell.metadata.get("autograder", {}).get("role") == "demo"
     return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
 
 
 def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
-    """Whether a visible check calls the kit's `check`, which no cell defines."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    if any(
-        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
-    ):
-        return False
     tests = (cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade"))
-    return any("check" in used_names(cell.source) for cell in tests)
+    return any("check" in used_names(cell.source) for cell in tests) and not any(
+        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
+    )
 
 
 def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
-    """Return where the check tool goes: above the first answer and its text, below the title."""
     marked = (bool(cell.metadata.get("nbgrader")) for cell in notebook.cells)
     place = next(number for number, is_marked in enumerate(marked) if is_marked)
     while place > 1 and notebook.cells[place - 1].cell_type == "markdown":
@@ -115,10 +104,6 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
 
     A cell whose first line is a title is collapsed, the kit's and an author's own, and so is a
     demo that draws: its picture is what counts.
-
-    Args:
-        notebook: The source notebook; it is changed.
-        extra: The questions of it that are extra credit.
     """
     before = json.dumps(notebook)
     if _lacks_tools(notebook):
@@ -133,12 +118,9 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
         for id, text in texts.items():
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
-                first = notebook.cells.index(cells["check_tool"])
-                place = {
-                    **dict.fromkeys(("value_tool", "data_tool", "figure_tool"), first),
-                    "style_tool": first + 1,
-                }
-                notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
+                place = notebook.cells.index(cells["check_tool"]) + (id == "style_tool")
+                place = len(notebook.cells) if id == "ready_tool" else place
+                notebook.cells.insert(place, cells[id])
             cells[id].source = text
         if "ready_tool" in texts:
             cells["ready_tool"].metadata["autograder"] = {"role": "demo"}

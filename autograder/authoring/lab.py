@@ -1,4 +1,4 @@
-"""What a homework's lab measures, beside the figures that others found.
+"""Tables of what a homework's lab measures, beside the figures that others found.
 
 source/<name>/staff/lab.py     ROWS and measure(seed), run by `make figures`
 source/<name>/staff/lab.json   what it measured, with seeds and machine
@@ -6,17 +6,13 @@ The table of both is in the instructor's notebook, in a cell that no student get
 """
 
 import json
-import platform
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from autograder.course import homework
 from autograder.kit.weight_checks import Row
 
-SEEDS = (0, 1, 2)
 CELL = "lab_table"
 """The id of the cell that has the table."""
 
@@ -30,21 +26,6 @@ def rows(course: Path, name: str) -> Mapping[str, Row]:
     """Return the rows of a homework's table by the keys that `measure` gives."""
     found: Mapping[str, Row] = homework.staff_module(course, name, "lab").ROWS
     return found
-
-
-def measure(course: Path, name: str) -> None:
-    """Measure for each seed, two at a time; write lab.json, and the table into the notebook."""
-    with ProcessPoolExecutor(max_workers=2) as pool:
-        found = list(pool.map(_measure, [course] * len(SEEDS), [name] * len(SEEDS), SEEDS))
-    saved = {
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        "torch": metadata.version("torch"),
-        "seeds": SEEDS,
-        "measured": {key: [figures[key] for figures in found] for key in found[0]},
-    }
-    text = json.dumps(saved, indent=1) + "\n"
-    (_staff(course, name) / "lab.json").write_text(text, encoding="utf-8")
-    write_table(course, name)
 
 
 def write_table(course: Path, name: str) -> None:
@@ -62,22 +43,19 @@ def write_table(course: Path, name: str) -> None:
 def table(course: Path, name: str) -> str:
     """Return the table of lab.json as Markdown."""
     saved, wanted = _saved(course, name), rows(course, name)
+    seeds = "".join(f" Seed {seed} |" for seed in saved["seeds"])
     lines = [
-        "## The lab's figures beside the reference's (staff only)",
-        "",
+        "## The lab's figures beside the reference's (staff only)\n",
         f"Made by `make figures` on {saved['machine']}, torch {saved['torch']}. "
-        "This cell is left out of the release.",
-        "",
-        f"| What | Reference | {' | '.join(f'Seed {seed}' for seed in saved['seeds'])} | The same? |",
+        "This cell is left out of the release.\n",
+        f"| What | Reference |{seeds} The same? |",
         f"|---|---|{'---|' * len(saved['seeds'])}---|",
     ]
-    notes: list[str] = []
+    notes = list(dict.fromkeys(row.why for row in wanted.values() if row.why))
     for key, row in wanted.items():
         figures = saved["measured"][key]
         same = "yes" if row.holds(figures) else "**no**"
-        if row.why:
-            notes += [row.why] * (row.why not in notes)
-            same += f" ({notes.index(row.why) + 1})"
+        same += f" ({notes.index(row.why) + 1})" if row.why else ""
         written = " | ".join(format(figure, row.form) for figure in figures)
         lines.append(f"| {row.what} | {row.reference} | {written} | {same} |")
     lines += ["", *(f"({number}) {why}  " for number, why in enumerate(notes, 1))]
@@ -98,11 +76,6 @@ def complaints(course: Path, name: str) -> list[str]:
     if table(course, name) not in [cell.source for cell in cells if cell.id == CELL]:
         found.append(f"the cell {CELL} is not the table of staff/lab.json; run `make figures`")
     return found
-
-
-def _measure(course: Path, name: str, seed: int) -> dict[str, Any]:
-    figures = homework.staff_module(course, name, "lab").measure(seed)
-    return {key: float(figure) for key, figure in figures.items()}
 
 
 def _saved(course: Path, name: str) -> dict[str, Any]:

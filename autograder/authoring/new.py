@@ -16,11 +16,7 @@ PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
 
 
 def new_course(folder: Path, title: str) -> list[Path]:
-    """Write a course without homeworks, with a secret of its own; return its files.
-
-    Raises:
-        UserError: the folder is not empty.
-    """
+    """Write a course without homeworks, with a secret of its own; return its files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is there already, and not empty; name a new folder")
     written = _copy("course", folder, {"COURSE": title})
@@ -30,11 +26,7 @@ def new_course(folder: Path, title: str) -> list[Path]:
 
 
 def new_homework(root: Path, name: str) -> list[Path]:
-    """Write a homework with two functions and a written answer, and its release; return its files.
-
-    Raises:
-        UserError: it is there already, or its name is none for a folder that Python imports.
-    """
+    """Write a homework with two functions and a written answer, and its release; return its files."""
     if not name.isidentifier() or not name.isascii():
         raise UserError(
             f"{name!r} is not a name for a homework; write letters, digits and _: hw1_names"
@@ -52,7 +44,6 @@ def new_homework(root: Path, name: str) -> list[Path]:
 
 
 def _copy(kind: str, target: Path, words: Mapping[str, str]) -> list[Path]:
-    """Copy templates, with words in the place of others; return what was written."""
     written = []
     for path in sorted((TEMPLATES / kind).rglob("*.txt")):
         place = path.relative_to(TEMPLATES / kind).with_suffix("").as_posix()

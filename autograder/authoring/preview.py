@@ -14,17 +14,8 @@ from autograder.submission import discover, reading
 FOLDER = Path("build") / "tried"
 
 
-def tried(root: Path, name: str, what: str) -> Graded:
-    """Grade one answer; its folder has the report.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        what: "instructor", "unfilled", "wrong/NAME", "right/NAME", or a notebook.
-
-    Raises:
-        UserError: there is no such answer.
-    """
+def grade(root: Path, name: str, what: str) -> Graded:
+    """Grade one answer; its folder has the report."""
     folder = root / FOLDER / name / what.replace("/", "_").removesuffix(".ipynb")
     files.make_folder(folder)
     task = Task(root, name, course.read(root), folder.parent)

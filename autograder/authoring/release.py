@@ -14,16 +14,8 @@ from typing import Any, NamedTuple
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbgrader import preprocessors
 from nbgrader.nbgraderformat import MetadataValidator
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ClearOutput,
-    ClearSolutions,
-    ComputeChecksums,
-    LockCells,
-)
 
 from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
@@ -33,19 +25,13 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
-PREPROCESSORS = (
-    ClearSolutions,
-    LockCells,
-    ComputeChecksums,
-    CheckCellMetadata,
-    ClearOutput,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ComputeChecksums,
-    CheckCellMetadata,
-)
+PREPROCESSORS = """
+    ClearSolutions LockCells ComputeChecksums CheckCellMetadata ClearOutput ClearHiddenTests
+    ClearMarkScheme ComputeChecksums CheckCellMetadata
+""".split()
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
+CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
 RAISES = "raises-exception"
 """Jupyter's tag of a cell that fails on purpose."""
@@ -67,12 +53,7 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
 
 
 class Refreshed(NamedTuple):
-    """The result of refreshing a source notebook.
-
-    Args:
-        changed: Whether it was written.
-        note: Where a person's work went from one form into the other, a sentence on that.
-    """
+    """Whether a source notebook was written, and a note where a person's work went into another form."""
 
     changed: bool
     note: str
@@ -81,10 +62,7 @@ class Refreshed(NamedTuple):
 def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
     """Put the kit's cells, and ids that cells lack, into the source notebook.
 
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        take: Of a homework that is written as text, which form counts where both were changed.
+    Of a homework that is written as text, `take` is the form that counts where both were changed.
     """
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
@@ -93,13 +71,12 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
         said = both_forms.settle(course, name, read(path), take)
     notebook = read(path) if (text := as_text(path)) is None else text
     checks, extra = _shown(course, name, notebook)
-    filled = shown_checks.written(notebook, checks, written_in(course, name))
+    filled = shown_checks.fill(notebook, checks, written_in(course, name))
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
-        if (
-            made := _bytes(notebook)
-        ) != written:  # what is open in an editor is not written for nothing
+        # What is open in an editor is not written for nothing.
+        if (made := _bytes(notebook)) != written:
             path.write_bytes(made)
     return Refreshed(path.read_bytes() != written, said)
 
@@ -107,7 +84,6 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
 def _shown(
     course: Path, name: str, notebook: nbformat.NotebookNode
 ) -> tuple[Mapping[str, str], Collection[str]]:
-    """Return the visible checks that follow from spec.py, by question, and the questions for extra credit."""
     questions = shown_checks.questions(course, name, cells_of(notebook))
     extra = frozenset(question.id for question in questions if question.extra)
     return shown_checks.texts(questions, name), extra
@@ -143,43 +119,32 @@ def upgrade(notebook: nbformat.NotebookNode) -> None:
 
 def left_behind(course: Path, name: str) -> list[str]:
     """Return the files beside a source notebook that do not go to students."""
-    folder = course / "source" / name
-    known = {
-        "staff",
-        *GIVEN_FOLDERS,
-        f"{name}.ipynb",
-        f"{name}.py",
-        "__pycache__",
-        ".ipynb_checkpoints",
-    }
-    return sorted(path.name for path in folder.iterdir() if path.name not in known)
+    known = {"staff", *GIVEN_FOLDERS, f"{name}.ipynb", f"{name}.py", *CACHES}
+    there = (course / "source" / name).iterdir()
+    return sorted(path.name for path in there if path.name not in known)
 
 
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
-    """Return what release/<name>/ should hold, by path relative to it.
-
-    Raises:
-        HomeworkError: the source breaks a rule.
-    """
+    """Return what release/<name>/ should hold, by path; HomeworkError where the source breaks a rule."""
     source = course / "source" / name
-    notebook = read(source / f"{name}.ipynb")
+    path, where = source / f"{name}.ipynb", written_in(course, name)
+    notebook = read(path)
     checks, extra = _shown(course, name, notebook)
-    if (text := as_text(source / f"{name}.ipynb")) is not None:
-        shown_checks.written(text, checks, written_in(course, name))
+    if (text := as_text(path)) is not None:
+        shown_checks.fill(text, checks, where)
         with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
             raise HomeworkError(
                 f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
             )
     notebook.metadata.pop("autograder", None)
-    where = written_in(course, name)
     _check_markers(where, notebook)
     if with_ids(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
             "gives each one that lasts"
         )
-    if shown_checks.written(notebook, checks, where):
+    if shown_checks.fill(notebook, checks, where):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
             f"`autograder release {name}`"
@@ -190,57 +155,34 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"run `autograder release {name}`"
         )
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
-    _refuse_tasks(where, notebook)
     given = _cleared(where, notebook)
-    _check_code(where, notebook, given)
-    for cell in given.cells:
-        shown = [name for name in cell.get("attachments", ()) if markers.shows(cell.source, name)]
-        if pictures := cell.pop("attachments", None):
-            cell.update({"attachments": {n: pictures[n] for n in shown}} if shown else {})
-    files = {Path(f"{name}.ipynb"): _bytes(given)}
-    for folder in GIVEN_FOLDERS:
-        for path in sorted((source / folder).rglob("*")):
-            if path.is_file():
-                files[path.relative_to(source)] = path.read_bytes()
-    return files
-
-
-def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Return a notebook without what nbgrader takes out of it.
-
-    Raises:
-        HomeworkError: nbgrader refuses it.
-    """
-    notebook, resources = copy.deepcopy(source), dict[str, Any]()
-    try:
-        for preprocessor in PREPROCESSORS:
-            notebook, resources = preprocessor().preprocess(notebook, resources)
-    except Exception as error:  # of its own kinds, for markers, languages and metadata
-        said = codec.one_line(str(error))
-        raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
-    return notebook
-
-
-def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for code that Python reads in the source, and not in what students get."""
-    for before, after in zip(source.cells, given.cells, strict=True):
-        if before.cell_type != "code" or mistake(before.source):
-            continue
-        if said := mistake(after.source):
+    for before, cell in zip(notebook.cells, given.cells, strict=True):
+        said = mistake(cell.source) if before.cell_type == "code" else ""
+        if said and not mistake(before.source):
             raise HomeworkError(
                 f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
                 f"({said}); put whole statements between the markers, with the indentation of the first"
             )
+        pictures = cell.pop("attachments", None) or {}
+        if shown := {n: one for n, one in pictures.items() if markers.shows(cell.source, n)}:
+            cell["attachments"] = shown
+    files = {Path(f"{name}.ipynb"): _bytes(given)}
+    for folder in GIVEN_FOLDERS:
+        there = filter(Path.is_file, sorted((source / folder).rglob("*")))
+        files |= {one.relative_to(source): one.read_bytes() for one in there}
+    return files
 
 
-def _refuse_tasks(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for nbgrader's task cells, whose answers lie in no cell of their own."""
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("task"):
-            raise HomeworkError(
-                f"{where}: cell {cell.id!r} is a manually graded task, which the "
-                "grader does not know; make it text, with a manually graded answer below"
-            )
+def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    notebook, resources = copy.deepcopy(source), dict[str, Any]()
+    try:
+        for name in PREPROCESSORS:
+            preprocessor = getattr(preprocessors, name)()
+            notebook, resources = preprocessor.preprocess(notebook, resources)
+    except Exception as error:  # of its own kinds, for markers, languages and metadata
+        said = codec.one_line(str(error))
+        raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
+    return notebook
 
 
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
@@ -252,29 +194,18 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
                 f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
                 "is not an answer, so students would get it; make it an autograded answer (solution)"
             )
-        open_at = False
-        for line in cell.source.splitlines():
-            begins, ends = ("BEGIN SOLUTION" in line), ("END SOLUTION" in line)
-            if (begins and open_at) or (ends and not open_at):
-                break
-            open_at = (open_at or begins) and not ends
-        else:
-            if not open_at:
-                continue
-        raise HomeworkError(
-            f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
-            "`### END SOLUTION` do not match"
-        )
+        lines = cell.source.splitlines()
+        edges = [("BEGIN SOLUTION" in line, "END SOLUTION" in line) for line in lines]
+        edges = [edge for edge in edges if any(edge)]
+        if edges != [(True, False), (False, True)] * (len(edges) // 2):
+            raise HomeworkError(
+                f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
+                "`### END SOLUTION` do not match"
+            )
 
 
 def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = None) -> Path:
-    """Write release/<name>/ anew and return it; it stays as it was where the source breaks a rule.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        given: What `release_files` returned, where that was looked at before.
-    """
+    """Write release/<name>/ anew and return it; it stays as it was where the source breaks a rule."""
     files = release_files(course, name) if given is None else given
     with _replaced(course / "release" / name) as made:
         for path, data in files.items():
@@ -311,16 +242,7 @@ def stale_release(course: Path, name: str) -> str | None:
 
 
 def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> Path:
-    """Execute the instructor's notebook and keep its outputs in solutions/<name>/.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        may_raise: Cells that may raise, by id, beside those with the tag for it.
-
-    Raises:
-        UserError: a cell raises, takes too long or ends the kernel; the solution stays as it was.
-    """
+    """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
@@ -362,7 +284,6 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
 
 
 def _ended(error: Exception) -> str:
-    """Return how the execution of a notebook ended, in words."""
     if isinstance(error, CellExecutionError):
         said = codec.one_line(error.evalue)[:200]
         return f"raises {error.ename}{': ' * bool(said)}{said}"
@@ -392,18 +313,20 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
 
 
 def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
-    """Whether a cell is for the solutions alone.
-
-    Raises:
-        HomeworkError: its role is none, or it is code: the grader would run it as a student's.
-    """
+    """Return whether a cell is for the solutions alone; HomeworkError for one that cannot be released."""
     role: str | None = cell.metadata.get("autograder", {}).get("role")
     if role not in (None, "demo", "staff"):
         raise HomeworkError(
             f"{where}: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
         )
-    if role == "staff" and cell.cell_type != "markdown":
+    if role == "staff" and cell.cell_type != "markdown":  # the grader would run it as a student's
         raise HomeworkError(f"{where}: cell {cell.id!r} is for staff, so it must be text")
+    # The answers of nbgrader's task cells lie in no cell of their own.
+    if role != "staff" and cell.metadata.get("nbgrader", {}).get("task"):
+        raise HomeworkError(
+            f"{where}: cell {cell.id!r} is a manually graded task, which the "
+            "grader does not know; make it text, with a manually graded answer below"
+        )
     return role == "staff"
 
 

@@ -66,7 +66,7 @@ def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question,
     return described(course, name, cells).questions
 
 
-def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
+def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
     """Put such checks into their cells; return whether that changed the notebook.
 
     Args:

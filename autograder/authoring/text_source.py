@@ -28,16 +28,10 @@ from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
 _MARK = "# %%"
-_FORMS = {
-    "text": 0,
-    "provided": 0,
-    "demo": 0,
-    "kit": 0,
-    "staff": 0,
-    "answer": 1,
-    "check": 2,
-    "written": 2,
-}
+_FORMS = dict.fromkeys("text provided demo kit staff".split(), 0)
+_FORMS |= {"answer": 1, "check": 2, "written": 2}
+"""Kinds of cells -> how many words follow."""
+_NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.")
 _TEXT = ("text", "written", "staff")
 
 
@@ -99,11 +93,14 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
                 f"{where}: line {begin + 1}: `{lines[begin].strip()}` is not a cell; there are "
                 f"{', '.join(_FORMS)}, the last three with a question, and points"
             )
-        if len(words) > 2 and not _is_number(words[2]):
+        if len(words) > 2 and not _NUMBER.fullmatch(words[2]):
             raise HomeworkError(
                 f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[2]} is not a number of points"
             )
-        if _FORMS[kind] and (twice := seen.setdefault(_role(kind, words[1]), begin)) != begin:
+        if (
+            _FORMS[kind]
+            and (twice := seen.setdefault((kind == "answer", words[1]), begin)) != begin
+        ):
             raise HomeworkError(
                 f"{where}: line {begin + 1}: `{lines[begin].strip()}` is there already, in line "
                 f"{twice + 1}; each question has one"
@@ -139,12 +136,3 @@ def _cell(
             points=(float(points) if "." in points else int(points)) if points else None,
         )
     return cell
-
-
-def _role(kind: str, question: str) -> tuple[bool, str]:
-    """Return what a question may have once: an answer, and what gives its points."""
-    return kind == "answer", question
-
-
-def _is_number(points: str) -> bool:
-    return bool(re.fullmatch(r"\d+|\d*\.\d+|\d+\.", points))

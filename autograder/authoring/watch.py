@@ -1,4 +1,4 @@
-"""What is done again after every save: the release and the contract, or grading one answer."""
+"""Do again after every save: the release and the contract, or the grading of one answer."""
 
 import sys
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autograder.authoring import release
-from autograder.authoring.contract import release_gate, rules
+from autograder.authoring.contract import files, release_gate, rules
 from autograder.course import course, homework
 from autograder.records.errors import UserError
 from autograder.sandbox.supervisor import Sandbox
@@ -18,15 +18,6 @@ def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[st
     """Release after each save, and say which rule fails first, or that all hold; it does not return.
 
     Sandboxes are warm before they are wanted, and are used once: adapters may change.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        tell: Is given a line for each result.
-        note: Is given a line on what takes long, or was written.
-
-    Raises:
-        HomeworkError: there is no such homework.
     """
     _complain_of_name(root, name)
     before: dict[Path, int] = {}
@@ -53,15 +44,7 @@ def verdict(
     second: Sandbox,
     note: Callable[[str], None] = lambda line: None,  # noqa: ARG005
 ) -> str:
-    """Return the first rule that a homework breaks, or how many it keeps.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        first: Is used where the release is not what the source gives, which is written then.
-        second: For the other rules.
-        note: Is given a line on what takes long, every few seconds, or was written.
-    """
+    """Return the first rule that a homework breaks, or how many it keeps."""
     _forget(name)
     kept, behind, told = 0, "", time.monotonic()
     try:
@@ -69,7 +52,7 @@ def verdict(
             note(written)
         for clause in rules.clauses(root, name, sandbox=second):
             # Every save leaves the solutions behind, and making them takes as long as the notebook.
-            if not clause.holds and clause.rule == rules.SOLUTIONS:
+            if not clause.holds and clause.rule == files.SOLUTIONS:
                 behind = clause.detail
             elif not clause.holds:
                 return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
@@ -86,11 +69,7 @@ def verdict(
 
 
 def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
-    """Write the release where it is not what the source gives; UserError where it may not be.
-
-    Returns:
-        A line on what was written; "" for nothing.
-    """
+    """Write the release where it is not what the source gives; UserError where it may not be."""
     _complain_of_name(root, name)
     refreshed = release.refresh(root, name)
     if not (refreshed.changed or release.stale_release(root, name)):
@@ -108,11 +87,6 @@ def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
     """Yield at once, and again after each save of a homework or of an answer; it does not end.
 
     What Python imported of `staff/` is forgotten, so that it is read again.
-
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        answer: A notebook that is graded; it need not be there.
     """
     before: dict[Path, int] = {}
     while True:
@@ -130,7 +104,6 @@ def _forget(name: str) -> None:
 
 
 def _saved(path: Path) -> int:
-    """Return when a file was saved; 0 where there is none, as in the middle of a save."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -138,12 +111,10 @@ def _saved(path: Path) -> int:
 
 
 def _state(root: Path, name: str) -> dict[Path, int]:
-    """Return when each file was saved that a person writes."""
     places = [root / course.FILE, *(root / "source" / name).rglob("*")]
     return {path: _saved(path) for path in places if path.is_file() and path.suffix != ".pyc"}
 
 
 def _made(root: Path, name: str) -> dict[Path, int]:
-    """Return when the two forms of the notebook were saved, of which a release may write either."""
     paths = (root / "source" / name / f"{name}.{form}" for form in ("ipynb", "py"))
     return {path: _saved(path) for path in paths if path.is_file()}

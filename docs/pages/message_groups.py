@@ -110,6 +110,7 @@ GROUPS = {
             "authoring/imports/otter.py",
             "authoring/imports/otter_answers.py",
             "authoring/imports/otter_tests.py",
+            "authoring/imports/staff_files.py",
         ),
     ),
     "Submissions: files, folders and zips": (

@@ -20,7 +20,7 @@ from tests.helpers import ROOT
 PAGE = ROOT / "docs" / "reference" / "troubleshooting.md"
 PACKAGE = ROOT / "autograder"
 RAISED = {"UserError", "HomeworkError", "SandboxFault", "BuildFailed", "GivesAway", "Lost"}
-PRINTED = {"complain", "stderr.print", "Unusable", "_unusable", "_refuse"}
+PRINTED = {"complain", "stderr.print", "Unusable", "_unusable", "_refuse", "_tell"}
 LISTS = {"complaints", "notes", "why_not", "faults"}
 KEYWORDS = {"complaint", "note"}
 VALUE = "…"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.site import publish
-from autograder.authoring.site.write import rendered
+from autograder.authoring.site.write import render_html
 from tests.command_line import run
 from tests.helpers import TOY
 
@@ -64,7 +64,7 @@ def test_links_lead_somewhere_and_nothing_runs(site: Path) -> None:
 def test_formulas_are_mathml_and_hints_stay_folded() -> None:
     """As notebooks write them; a wide table is moved by keys."""
     text = "<details><summary>Hint</summary>\n\n**A** $\\frac12$\n\n</details>\n\n$$N \\times N$$\n\n| a |\n|---|\n| b |\n"
-    found = rendered(text)
+    found = render_html(text)
     assert found.count("<math") == 2
     assert "<summary>Hint</summary>" in found
     assert "<strong>A</strong>" in found

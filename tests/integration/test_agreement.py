@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from autograder.authoring import release
-from autograder.authoring.contract import agreement, mutation, rules
+from autograder.authoring.contract import graded, mutation, rules
 from autograder.course import homework
 from autograder.records.homework import Homework
 
@@ -213,9 +213,7 @@ HOMEWORK ="""
 HIDDEN_TAKES_NAN = "import numpy as np\n\n" + (
     SPEC.replace("HOMEWORK =", NEAR)
     .replace("Close(reference.total", "Near(reference.total")
-    .replace(
-        "import Ask, Close, Homework, Question", "import Ask, Close, Homework, Question, Verdict"
-    )
+    .replace("Homework, Question", "Homework, Question, Verdict")
 )
 NEVER_SAID = VISIBLE.replace(
     "    if not getattr", '    if out.ndim > 7:\n        return "too many axes"\n    if not getattr'
@@ -359,10 +357,10 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
 def test_what_is_built_on_a_refused_answer_is_not_silent(toy: Homework) -> None:
     """The check of `count` tells where to begin; where it has no complaint either, nobody is told."""
     lost = ("count", "mean")
-    assert agreement.silent({"count": False, "mean": True}, lost, toy) == set()
-    assert agreement.silent({"count": True, "mean": True}, ("mean",), toy) == {"mean"}
-    assert agreement.silent({"count": True, "mean": False}, lost, toy) == {"count"}
-    assert agreement.silent({}, lost, toy) == set()
+    assert graded.silent({"count": False, "mean": True}, lost, toy) == set()
+    assert graded.silent({"count": True, "mean": True}, ("mean",), toy) == {"mean"}
+    assert graded.silent({"count": True, "mean": False}, lost, toy) == {"count"}
+    assert graded.silent({}, lost, toy) == set()
 
 
 def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_one_answer_is_graded(
     course: Path, what: str, earned: list[float | None], fits: str | None
 ) -> None:
     """As a student's is, with the page that a student would read."""
-    graded = preview.tried(course, "toy", what)
+    graded = preview.grade(course, "toy", what)
     assert graded.grade
     assert [one.earned for one in graded.grade.marks] == earned
     named = [one.misconception.name for one in graded.grade.marks if one.misconception]
@@ -56,7 +56,7 @@ def test_one_answer_is_graded(
 def test_an_answer_that_is_not_there_is_one_line(course: Path, what: str, said: str) -> None:
     """With what there is."""
     with pytest.raises(UserError, match=said):
-        preview.tried(course, "toy", what)
+        preview.grade(course, "toy", what)
 
 
 def test_every_save_is_answered(course: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_module_that_cannot_be_imported_is_one_line(course: Path) -> None:
     with pytest.raises(
         UserError, match=r"spec\.py: warm: 'no_such_module' cannot be imported here"
     ):
-        preview.tried(course, "toy", "instructor")
+        preview.grade(course, "toy", "instructor")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from autograder.authoring.contract.rules import timeless
+from autograder.authoring.contract.proof import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
 from autograder.records import codec

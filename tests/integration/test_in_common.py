@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.authoring.contract.rules import timeless
+from autograder.authoring.contract.proof import timeless
 from autograder.course import inputs, known_answers
 from autograder.course.inputs import Drawn
 from autograder.marking.judge import judge

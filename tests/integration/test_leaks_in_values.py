@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.contract import rules
+from autograder.authoring.contract import proof
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import known_answers
 from autograder.records.homework import Homework
@@ -19,17 +19,17 @@ def test_every_seeded_leak_is_caught_with_expected_values(
     course: Path, hw2: Homework, sandbox: Sandbox
 ) -> None:
     """With it, every one of them is seeded, and all are caught."""
-    log, _ = rules.run(known_answers.instructor(course, hw2), hw2, sandbox)
-    rows = list(seeded.rows(course, hw2, [log], drawn(hw2, rules.SECRET)))
+    log, _ = proof.run(known_answers.instructor(course, hw2), hw2, sandbox)
+    rows = list(seeded.rows(course, hw2, [log], drawn(hw2, proof.SECRET)))
     assert [row for row in rows if not row.good] == []
     assert len(rows) == len(seeded.SEEDS) + 1
 
 
 def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbox: Sandbox) -> None:
     """The messages to students with known mistakes gives nothing away; their own lines may be quoted."""
-    secrets = Secrets.of(course, hw2, hidden=drawn(hw2, rules.SECRET))
+    secrets = Secrets.of(course, hw2, hidden=drawn(hw2, proof.SECRET))
     for answer in known_answers.wrong(course, hw2)[:3]:
-        _, grade = rules.run(answer.submission, hw2, sandbox)
+        _, grade = proof.run(answer.submission, hw2, sandbox)
         own = "\n".join(cell.source for cell in answer.submission.cells)
         for text in (
             answer.written.nudge,

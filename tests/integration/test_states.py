@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.contract import rules
+from autograder.authoring.contract.graded import unfilled
 from autograder.course import known_answers
 from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
@@ -121,12 +121,12 @@ def test_a_release_may_leave_to_what_is_needed_to_say_that_it_is_not_written(
 ) -> None:
     """A question that is not trained names the one it needs; that one, and each other, says so itself."""
     log, grade = graded(known_answers.unfilled(toy), homework=learned, all_cells=True)
-    assert rules.unfilled(learned, log, grade).holds
+    assert unfilled(learned, log, grade).holds
     said = tuple(
         replace(mark, message="It is wrong.") if mark.question == "count" else mark
         for mark in grade.marks
     )
-    broken = rules.unfilled(learned, log, replace(grade, marks=said))
+    broken = unfilled(learned, log, replace(grade, marks=said))
     assert not broken.holds
     assert broken.detail == "no word on count"
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from autograder.authoring.calibrate.table import Table
-from autograder.authoring.contract import rules
+from autograder.authoring.contract import proof
 from autograder.course import homework as homeworks
 from autograder.course.cells import defined_names
 from autograder.marking.judge import judge
@@ -85,7 +85,7 @@ def _graded(
     )
     right = edits.right_notebook(course, homework.name)
     points = {q.id: None if q.by_hand else q.points for q in homework.questions}
-    short = rules.compared(homework)
+    short = proof.compared(homework)
     for number in numbers:
         done, suffix, data = edits.sequence(right, release, np.random.default_rng(number))
         path = folder / f"number_{number}{suffix}"

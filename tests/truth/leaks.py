@@ -22,7 +22,7 @@ from PIL import Image, PngImagePlugin
 
 from autograder.authoring import release
 from autograder.authoring.calibrate.table import Table
-from autograder.authoring.contract import rules
+from autograder.authoring.contract import proof
 from autograder.authoring.leaks.digits import DIGITS, long_numbers
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import course as courses
@@ -200,10 +200,10 @@ Says = Callable[[Staff], str]
 def leaks(course: Path, homework: Homework, sandbox: Sandbox) -> Table:
     """Seed every leak, with the instructor's own values and hidden inputs."""
     table = Table(f"{homework.name}: leaks seeded into the release and into feedback")
-    asked = rules.compared(homework)
-    log, _ = rules.run(known_answers.instructor(course, homework), asked, sandbox)
+    asked = proof.compared(homework)
+    log, _ = proof.run(known_answers.instructor(course, homework), asked, sandbox)
     hidden = {
-        question.id: inputs.draw(question, submission=log.submission, secret=rules.SECRET)
+        question.id: inputs.draw(question, submission=log.submission, secret=proof.SECRET)
         for question in asked.questions
         if question.ask
     }

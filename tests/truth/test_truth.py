@@ -9,8 +9,8 @@ from autograder.authoring.calibrate.bands import bands
 from autograder.authoring.calibrate.limits import limits
 from autograder.authoring.calibrate.rejections import drawn, smallest_mistakes, styles
 from autograder.authoring.calibrate.table import Table
-from autograder.authoring.contract import mutant_runs, mutation
-from autograder.authoring.contract.rules import Clause
+from autograder.authoring.contract import mutation
+from autograder.authoring.contract.proof import Clause
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
 from autograder.course.cells import defined_names
@@ -119,11 +119,11 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with Variants(hw2, instructor) as variants:
-        proof = mutant_runs.Proof(hw2, variants)
+        trial = mutation.Trial(hw2, variants)
         for source in sources[::2]:
-            questions = proof.concerned(defined_names(source))
-            assert proof.lost(questions, source) == ("", False, False)
-            assert proof.differs(questions, source) == ""
+            questions = trial.concerned(defined_names(source))
+            assert trial.lost(questions, source) == ("", False, False)
+            assert trial.differs(questions, source) == ""
 
 
 @pytest.mark.turns(4)
@@ -131,7 +131,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
     hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every mutant would lose marks where the solution itself has no time to answer."""
-    monkeypatch.setattr(mutant_runs, "SECONDS", 0.0)
+    monkeypatch.setattr(mutation, "SECONDS", 0.0)
     with pytest.raises(UserError, match="does not earn"):
         mutants(hw2, every=60)
 

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
@@ -18,12 +18,9 @@ from autograder.kit.weight_checks import Accurate, Within
 from autograder.records.homework import Homework
 from autograder.records.questions import Inputs, Question
 
-Function = Callable[..., Any]
-
 
 @functools.lru_cache(maxsize=4)
 def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
-    """Train the instructor's answers for a question, with the adapter."""
     chosen = homeworks.load(course, name).question(question)
     ask, case = chosen.ask, _case(chosen)
     assert ask

@@ -1,25 +1,25 @@
-"""What the largest values that cross cost the judge: memory, time, and no exception."""
+"""Measure what the largest values that cross cost the judge: memory, time, and no exception."""
 
 import math
 import time
 import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograder.authoring.calibrate.table import Table
-from autograder.authoring.contract.sampling import ALL, Share
-from autograder.course import inputs, known_answers
+from autograder.authoring.contract.sampling import ALL, Share, draw
+from autograder.course import known_answers
 from autograder.kit.weight_checks import Trained
 from autograder.marking import check_limits
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.records.data import MAX_ELEMENTS
 from autograder.records.errors import UserError
-from autograder.records.facts import SubmissionId
 from autograder.records.homework import Homework
 from autograder.records.questions import Array, Inputs, Question, Value
 from autograder.sandbox.mistake_bank import Variants
@@ -37,23 +37,14 @@ AXES = 8
 
 
 def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
-    """Give each check values of every family, and measure what each costs.
-
-    Args:
-        course: The course's folder.
-        homework: Its checks.
-        share: Of the values.
-        trains: Train what the instructor trains, which takes long; otherwise weights are drawn.
-    """
+    """Give each check values of every family, and measure what each costs."""
     table = Table(f"{homework.name}: the largest values that cross, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
     with Variants(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             if question.ask is None or question.check is None:
                 continue
-            cases = inputs.draw(
-                question, submission=SubmissionId("limits", "notebook", "0"), secret="limits"
-            )
+            cases = draw(question, 0, secret="limits")
             right = _right(question, cases, variants, trains=trains)
             cost = _cost(question, cases[0], right, share)
             seconds = len(cases) * cost.seconds
@@ -72,14 +63,12 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
 
 @dataclass
 class _Cost:
-    """The most that a value cost."""
-
     tried: int = 0
     bytes: int = 0
     seconds: float = 0.0
     largest: str = ""
     slowest: str = ""
-    failed: tuple[str, ...] = ()
+    failed: list[str] = field(default_factory=list)
 
 
 def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost:
@@ -88,22 +77,20 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
         cost.tried += 1
         begun = time.process_time()
         reason = _judge(question, case, value, right)
-        seconds = time.process_time() - begun
-        begun = time.process_time()
+        judged = time.process_time()
         reason = reason or _sum_up(question, case, value)
         # Each case is judged twice, and all of them are summed up once.
-        seconds = EVALUATIONS * seconds + time.process_time() - begun
+        seconds = EVALUATIONS * (judged - begun) + time.process_time() - judged
         tracemalloc.start()
         _judge(question, case, value, right)
         _sum_up(question, case, value)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        if reason:
-            cost.failed += (f"{what}: {reason}",)
-        if peak > cost.bytes:
-            cost.bytes, cost.largest = peak, what
-        if seconds > cost.seconds:
-            cost.seconds, cost.slowest = seconds, what
+        cost.failed += [f"{what}: {reason}"] * bool(reason)
+        cost.bytes, cost.largest = max((cost.bytes, cost.largest), (peak, what), key=itemgetter(0))
+        cost.seconds, cost.slowest = max(
+            (cost.seconds, cost.slowest), (seconds, what), key=itemgetter(0)
+        )
     return cost
 
 
@@ -133,22 +120,21 @@ def _sum_up(question: Question, case: Inputs, value: Value) -> str:
 def _right(
     question: Question, cases: Sequence[Inputs], variants: Variants, *, trains: bool
 ) -> Value:
-    """Return a value of the right shapes for the first case."""
     check = question.check
     if isinstance(check, Trained) and not trains:
         rng = np.random.default_rng(0)
-        sizes = {name: [_size(size) for size in shape] for name, shape in check.shapes.items()}
-        return {name: np.asarray(0.1 * rng.normal(size=size)) for name, size in sizes.items()}
+        return {
+            name: np.asarray(
+                0.1 * rng.normal(size=[29 if isinstance(n, str) else n for n in shape])
+            )
+            for name, shape in check.shapes.items()
+        }
     ((outcome, *_),) = variants.outcomes(question, cases[:1])
     if outcome.value is None:
         raise UserError(
             f"{question.id}: the instructor's own answer gives no value ({outcome.error})"
         )
     return outcome.value
-
-
-def _size(size: int | str) -> int:
-    return 29 if isinstance(size, str) else size
 
 
 def families(right: Value) -> Iterator[tuple[str, Value]]:
@@ -175,12 +161,10 @@ def families(right: Value) -> Iterator[tuple[str, Value]]:
 
 
 def _some(names: Mapping[str, Any]) -> list[str]:
-    """Return every name, or a few of many: what a model does with them is much alike."""
     return [*names][:: max(1, len(names) // FEW)]
 
 
 def _more(arrays: Mapping[str, Array]) -> dict[str, Any]:
-    """Return names that are like the expected ones, with arrays and texts of any form."""
     strange: list[Any] = ["text", np.ones(()), np.ones((0, 3)), np.ones(MAX_ELEMENTS)]
     names = [*arrays]
     found = {
@@ -231,32 +215,26 @@ def _numbers() -> Iterator[tuple[str, Any]]:
 
 
 def _grown(right: Value, arrays: Mapping[str, Array]) -> Iterator[tuple[str, Value]]:
-    """Yield arrays some of whose axes are longer, the same in each, as far as they may be."""
     rng = np.random.default_rng(2)
     places = [(name, axis) for name, array in arrays.items() for axis in range(array.ndim)]
     for size in sorted({arrays[name].shape[axis] for name, axis in places}):
         alike = [(name, axis) for name, axis in places if arrays[name].shape[axis] == size]
-        subsets = [alike]
-        if len(alike) <= AXES:
-            subsets += [
-                list(some)
-                for count in range(1, min(SUBSETS, len(alike) - 1) + 1)
-                for some in combinations(alike, count)
-            ]
-        for some in subsets:
+        few = range(1, min(SUBSETS, len(alike) - 1) + 1) if len(alike) <= AXES else ()
+        for some in (tuple(alike), *(some for n in few for some in combinations(alike, n))):
             for longer in (256, 1024, MAX_ELEMENTS):
-                shapes = {name: _longer(arrays[name].shape, name, some, longer) for name in arrays}
-                while any(math.prod(shape) > MAX_ELEMENTS for shape in shapes.values()):
+                shapes = _longer(arrays, some, longer)
+                while max(map(math.prod, shapes.values())) > MAX_ELEMENTS:
                     longer = longer * 9 // 10
-                    shapes = {
-                        name: _longer(arrays[name].shape, name, some, longer) for name in arrays
-                    }
+                    shapes = _longer(arrays, some, longer)
                 named = ", ".join(f"axis {axis} of {name}" for name, axis in some[:4])
                 drawn = {name: np.asarray(rng.normal(size=shape)) for name, shape in shapes.items()}
                 yield f"{longer} as {named}", {**right, **drawn}
 
 
 def _longer(
-    shape: tuple[int, ...], name: str, some: Sequence[tuple[str, int]], longer: int
-) -> tuple[int, ...]:
-    return tuple(longer if (name, axis) in some else size for axis, size in enumerate(shape))
+    arrays: Mapping[str, Array], some: Sequence[tuple[str, int]], longer: int
+) -> dict[str, tuple[int, ...]]:
+    return {
+        name: tuple(longer if (name, axis) in some else n for axis, n in enumerate(array.shape))
+        for name, array in arrays.items()
+    }

@@ -28,25 +28,12 @@ PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
 
 
 def prove(
-    course: Path,
-    name: str,
-    parts: Sequence[str] = (),
-    *,
-    draws: int = DRAWS,
-    starts: int = STARTS,
+    course: Path, name: str, parts: Sequence[str] = (), *, draws: int = DRAWS, starts: int = STARTS
 ) -> Iterator[Table]:
-    """Yield the table of each part as soon as it is there.
+    """Yield the table of each part as soon as it is there; of all parts without any.
 
-    Args:
-        course: The course's folder.
-        name: The homework.
-        parts: Some of `PARTS`; all without any.
-        draws: Of the hidden inputs, for each right answer; mistakes and heavy questions get a tenth
-            of them, and random right values ten times as many.
-        starts: Seeds from which the instructor's answers are trained.
-
-    Raises:
-        UserError: there is no such homework or part.
+    Mistakes and heavy questions get a tenth of the draws that each right answer gets, and random right
+    values ten times as many.
     """
     if unknown := [part for part in parts if part not in PARTS]:
         raise UserError(f"{unknown[0]} is no part; there are {', '.join(PARTS)}")

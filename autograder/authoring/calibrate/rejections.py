@@ -1,4 +1,4 @@
-"""Right answers in other forms are never rejected, and rounding uses little of a tolerance."""
+"""Try that right answers in other forms are never rejected, and rounding uses little of a tolerance."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,16 +8,19 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring.calibrate.table import Table
+from autograder.authoring.contract.proof import earns
+from autograder.authoring.contract.sampling import draw
 from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.kit.checks import Close
-from autograder.records.facts import Outcome, SubmissionId
+from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.questions import Array, Inputs, Question
 from autograder.sandbox.mistake_bank import Variants
 
+SECRET = "truth"
 DRAWS_AT_ONCE = 10
 OUT_OF_TIME = ("timed_out", "killed", "not_run")
 
@@ -48,8 +51,9 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
                 for case, *outcomes in zip(some, *found, strict=True):
                     for outcome in outcomes:
                         cases += 1
-                        rejected += not _passes(question, case, outcome)
-                        used = max(used, _used(question, case, outcome))
+                        rejected += not earns(question, [case], [outcome])
+                        if isinstance(question.check, Close) and outcome.value is not None:
+                            used = max(used, excess(question.check, case, outcome))
             table.tried += cases
             rounding = f"{used:.2g}" if isinstance(question.check, Close) else "exact"
             fewer = f"  ({own:,} draws)" if own < draws else ""
@@ -107,35 +111,17 @@ def _remembering(question: Question) -> Question:
 
 
 def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
-    """Yield the cases of several draws at once; once only where nothing is drawn."""
     if not _is_drawn(question):
-        yield _draw(question, 0)
+        yield draw(question, 0, secret=SECRET)
         return
     for start in range(0, draws, DRAWS_AT_ONCE):
         numbers = range(start, min(start + DRAWS_AT_ONCE, draws))
-        yield [case for n in numbers for case in _draw(question, n)]
-
-
-def _draw(question: Question, number: int) -> Sequence[Inputs]:
-    me = SubmissionId("right", "notebook", str(number))
-    return inputs.draw(question, submission=me, secret="truth")
+        yield [case for n in numbers for case in draw(question, n, secret=SECRET)]
 
 
 def _is_drawn(question: Question) -> bool:
-    return inputs.digest(_draw(question, 0)) != inputs.digest(_draw(question, 1))
-
-
-def _passes(question: Question, case: Inputs, outcome: Outcome) -> bool:
-    assert question.check is not None
-    return outcome.value is not None and question.check(case, outcome.value).fraction == 1
-
-
-def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
-    """Return the part of the tolerance that a right value uses."""
-    check = question.check
-    if not isinstance(check, Close) or outcome.value is None:
-        return 0.0
-    return excess(check, case, outcome)
+    first, second = (inputs.digest(draw(question, number, secret=SECRET)) for number in (0, 1))
+    return first != second
 
 
 def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
@@ -163,11 +149,11 @@ def drawn(course: Path, homework: Homework, *, number: int) -> Table:
     table = Table(f"{homework.name}: random right values")
     if not (course / "source" / homework.name / "staff" / "drawn.py").is_file():
         return table
-    for question, draw in homeworks.staff_module(course, homework.name, "drawn").DRAWN.items():
+    for question, right in homeworks.staff_module(course, homework.name, "drawn").DRAWN.items():
         check = homework.question(question).check
         assert check is not None
         rng = np.random.default_rng(0)
-        rejected = [n for n in range(number) if check({}, draw(rng)).fraction < 1]
+        rejected = [n for n in range(number) if check({}, right(rng)).fraction < 1]
         table.tried += number
         table.lines.append(f"{question:<18} {number:>7,} drawn, {len(rejected)} rejected")
         if rejected:
@@ -193,8 +179,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             ]
             smallest = dict.fromkeys((a.name for a in mistakes), float("inf"))
             for number in range(draws):
-                me = SubmissionId("wrong", "notebook", str(number))
-                cases = inputs.draw(question, submission=me, secret="truth")
+                cases = draw(question, number, secret=SECRET)
                 given = variants.outcomes(question, cases, [a.define for a in mistakes])
                 for answer, outcomes in zip(mistakes, given, strict=True):
                     worst = max(excess(check, c, o) for c, o in zip(cases, outcomes, strict=True))

@@ -1,18 +1,11 @@
-"""What each part of `check --large` gives: lines to print, and what fell short."""
+"""Tables that `check --large` prints: what was tried, and what fell short."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Table:
-    """One part's result.
-
-    Args:
-        title: What was tried.
-        lines: To print below it.
-        tried: How many things were tried.
-        short: What fell short, one sentence each; empty when all is well.
-    """
+    """One part's result: how many things were tried, lines to print, and what fell short, in sentences."""
 
     title: str
     lines: list[str] = field(default_factory=list)

@@ -1,7 +1,8 @@
-"""Which branches of a reference the cases of a question leave out, draw by draw."""
+"""Rules on the cases of a question: what they leave out, draw by draw."""
 
 import ast
 import contextlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,48 +10,76 @@ from typing import Any
 
 import coverage
 
-from autograder.course import solutions
+from autograder.authoring.contract import careless
+from autograder.authoring.contract.proof import Clause, clause
+from autograder.authoring.contract.sampling import draw
+from autograder.course import homework, solutions
 from autograder.course.homework import HomeworkError, adapter_of
 from autograder.kit.checks import nothing
 from autograder.records.homework import Cell, Homework
 from autograder.records.questions import Inputs, Question
 
-Draw = Callable[[Question, int], Sequence[Inputs]]
-Taken = frozenset[tuple[str, frozenset[tuple[int, int]]]]
 DRAWS = 20
+_GRADIENTS = re.compile(r"gradient|differentiab|backpropag", re.IGNORECASE)
+_FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_Taken = frozenset[tuple[str, frozenset[tuple[int, int]]]]
 
 
-def missed(
-    folder: Path, homework: Homework, draw: Draw, cells: Sequence[Cell] = ()
-) -> Iterator[tuple[str, str]]:
+def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
+    """Say whether the cases of each question show what they have to show, in every draw."""
+    source = course / "source" / chosen.name
+    cells = homework.read_cells(source / f"{chosen.name}.ipynb")
+    silent = ", ".join(_undeclared(chosen, cells))
+    wrong = f"the text of {silent} speaks of gradients: say gradients=True or False in spec.py"
+    yield clause("9 gradients are declared", "all", wrong * bool(silent), "all are")
+    once = ", ".join(_without_a_repeat(chosen))
+    wrong = f"{once}: no two cases of one shape with other values"
+    yield clause("9 a shape comes twice", "all", wrong * bool(once), "in every draw")
+    found = "; ".join(f"{id}: {what}" for id, what in missed(source / "staff", chosen, cells))
+    yield clause("9 every branch is reached", "all", found, f"in each of {DRAWS} draws")
+
+
+def _undeclared(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield each question whose text speaks of gradients where spec.py does not declare whether they count."""
+    texts = [_FENCED.sub("", cell.source) for cell in cells if cell.type == "markdown"]
+    paragraphs = [paragraph for text in texts for paragraph in text.split("\n\n")]
+    for question in chosen.questions:
+        declared = question.gradients is not None or question.trains or question.asserted
+        if question.ask is None or declared:
+            continue
+        names = {question.id, question.ask.objects[-1]}
+        spoken = (p for p in paragraphs if any(f"`{name}" in p for name in names))
+        if any(map(_GRADIENTS.search, spoken)):
+            yield question.id
+
+
+def _without_a_repeat(chosen: Homework) -> Iterator[str]:
+    for question in chosen.questions:
+        if not question.ask or question.trains or (question.check and question.check.decides):
+            continue
+        draws = (draw(question, number) for number in range(DRAWS))
+        if any(any(cases) and not careless.repeats_a_shape(cases) for cases in draws):
+            yield question.id
+
+
+def missed(folder: Path, chosen: Homework, cells: Sequence[Cell] = ()) -> Iterator[tuple[str, str]]:
     """Yield a question and a branch of its reference that one of its draws does not take.
 
     A line of a function that a reference reaches is looked at when it has several exits; with
-    `# pragma: no branch` it is not, where one of them is impossible.
-
-    Args:
-        folder: The homework's staff/.
-        homework: Its questions.
-        draw: Question and number -> cases.
-        cells: The source notebook's, whose solutions are the references of some checks.
+    `# pragma: no branch` it is not, where one of them is impossible. The solutions in the source
+    notebook's cells are the references of some checks.
     """
     with tempfile.TemporaryDirectory() as place:
-        for question in homework.questions:
+        for question in chosen.questions:
             for part in question.in_parts():
-                yield from _missed_by(part, folder, homework, draw, cells, Path(place))
+                yield from _missed_by(part, folder, chosen.name, cells, Path(place))
 
 
 def _missed_by(
-    question: Question,
-    folder: Path,
-    homework: Homework,
-    draw: Draw,
-    cells: Sequence[Cell],
-    place: Path,
+    question: Question, folder: Path, name: str, cells: Sequence[Cell], place: Path
 ) -> Iterator[tuple[str, str]]:
-    if question.check is None or question.ask is None:
-        return
-    if (called := question.check.functions().get("reference")) is None:
+    called = question.check.functions().get("reference") if question.check else None
+    if question.check is None or question.ask is None or called is None:
         return
     reference = called.function
     if solutions.is_solution(reference):
@@ -66,7 +95,7 @@ def _missed_by(
             or reference
         )
         folder = place
-    looked_at: set[Taken] = set()
+    looked_at: set[_Taken] = set()
     for number in range(DRAWS):
         cases = draw(question, number)
         if not cases:  # a homework's own cases are never none
@@ -78,18 +107,18 @@ def _missed_by(
             measured, returned = _measured(folder, reference, cases, raises=raises)
         except Exception as error:  # the author's code raises whatever it likes
             raise HomeworkError(
-                f"source/{homework.name}/staff: the reference of question {question.id!r} "
+                f"source/{name}/staff: the reference of question {question.id!r} "
                 f"raised {type(error).__name__}: {error}"
             ) from error
         if not returned and not raises:
             raise HomeworkError(
-                f"source/{homework.name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
+                f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
             )
         # Most draws take the same way, and looking for what it leaves out reads the whole file.
         if (taken := _taken(measured)) not in looked_at:
             looked_at.add(taken)
-            if found := _not_taken(measured):
-                yield question.id, f"{found} in draw {number}"
+            if branch := _not_taken(measured):
+                yield question.id, f"{branch} in draw {number}"
                 return
         if not cases[0]:
             return
@@ -98,14 +127,7 @@ def _missed_by(
 def _measured(
     folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
 ) -> tuple[coverage.Coverage, bool]:
-    """Return what a reference runs for some cases, and whether it returns anything.
-
-    Args:
-        folder: The files below it are measured.
-        reference: What is called.
-        cases: Its inputs.
-        raises: Whether it may raise.
-    """
+    """Return which lines below a folder a reference runs for some cases, and whether it returns anything."""
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
@@ -117,14 +139,12 @@ def _measured(
     return measured, returned
 
 
-def _taken(measured: coverage.Coverage) -> Taken:
-    """Return each file with the steps from line to line that it took."""
+def _taken(measured: coverage.Coverage) -> _Taken:
     data = measured.get_data()
     return frozenset((file, frozenset(data.arcs(file) or ())) for file in data.measured_files())
 
 
 def _not_taken(measured: coverage.Coverage) -> str:
-    """Return the first branch that no case takes, as file and line; "" where there is none."""
     for file in sorted(measured.get_data().measured_files()):
         lines = set(measured.get_data().lines(file) or ())
         for line, (exits, taken) in sorted(measured.branch_stats(file).items()):
@@ -134,7 +154,7 @@ def _not_taken(measured: coverage.Coverage) -> str:
 
 
 def _entered(file: Path, line: int, lines: set[int]) -> bool:
-    """Whether a line is in a function of which something ran."""
+    """Return whether a line is in a function of which something ran."""
     functions = [
         node
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring.kit_cells import EVERY
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.cells import parsed, used_names
 from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
-OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
-"""The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
 {_SPOKE}_of = globals().setdefault("{_SPOKE}_of", set())
@@ -39,14 +38,7 @@ print("{_PRINTED}", _json.dumps(sorted({_SPOKE}_of)))
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a visible check that complains.
-
-    Args:
-        questions: Whose check may say it.
-        cell: The cell that has it.
-        number: Of the line in its cell.
-        text: Its statement, shortened.
-    """
+    """A line of a visible check that complains, by its number in its cell, and whose check may say it."""
 
     questions: tuple[str, ...]
     cell: str
@@ -55,11 +47,7 @@ class Line:
 
 
 class Heard:
-    """A homework whose visible checks tell which of their lines spoke.
-
-    Args:
-        homework: As it is loaded.
-    """
+    """A homework whose visible checks tell which of their lines spoke."""
 
     def __init__(self, homework: Homework) -> None:
         checks = {c.id: c.grade_id for c in homework.cells if c.role == "check" and c.grade_id}
@@ -70,7 +58,7 @@ class Heard:
         lines: list[Line] = []
         texts: dict[str, str] = {}
         for cell in homework.cells:
-            if cell.type != "code" or cell.id in OURS or cell.role not in ("check", "provided"):
+            if cell.type != "code" or cell.id in EVERY or cell.role not in ("check", "provided"):
                 continue
             if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
                 continue
@@ -83,6 +71,7 @@ class Heard:
                 body = ast.unparse(ast.fix_missing_locations(tree))
                 texts[cell.source] = _NOTE + body + _END * (cell.id in checks)
         self.lines = tuple(lines)
+        self.spoke: set[Line] = set()
         self._texts = texts
         self.homework = replace(homework, cells=self._noted(homework.cells))
 
@@ -90,9 +79,17 @@ class Heard:
         """Return a submission with the checks of this homework."""
         return replace(answer, cells=self._noted(answer.cells))
 
-    def spoke(self, steps: Sequence[Step]) -> frozenset[Line]:
-        """Return the lines that complained in a run."""
-        return frozenset(self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers)
+    def listen(self, steps: Sequence[Step]) -> None:
+        """Take in which lines complained in a run."""
+        self.spoke |= {self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers}
+
+    def waiting(self, question: str) -> list[int]:
+        """Return the numbers of a question's lines that did not complain yet."""
+        return [
+            n
+            for n, line in enumerate(self.lines)
+            if question in line.questions and line not in self.spoke
+        ]
 
     def _noted(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
         return tuple(replace(c, source=self._texts.get(c.source, c.source)) for c in cells)
@@ -108,11 +105,10 @@ def printed(steps: Sequence[Step], mark: str) -> Iterator[Any]:
 
 
 def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
-    """Return the functions that some cells' checks call, and for which questions."""
     functions = {
         node.name: node
         for cell in cells
-        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in OURS
+        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in EVERY
         for node in (parsed(cell.source) or ast.Module([], [])).body
         if isinstance(node, ast.FunctionDef)
     }
@@ -129,8 +125,6 @@ def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tupl
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts a note at each line of a cell that complains."""
-
     def __init__(self, cell: Cell, reached: Mapping[str, tuple[str, ...]], first: int) -> None:
         self._cell, self._reached, self._first = cell, reached, first
         self.lines: list[Line] = []

@@ -5,29 +5,41 @@ staff/tests/unlisted.toml      mistakes that the homework does not know, and wor
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.authoring.contract import agreement
-from autograder.authoring.contract.mutant_runs import Tried, tried
-from autograder.authoring.contract.rules import (
-    COURSE,
-    Clause,
-    executed,
-    run,
-    touched,
-)
-from autograder.authoring.contract.sampling import ALL, Share
+import numpy as np
+
+from autograder.authoring.contract import graded, proof
+from autograder.authoring.contract.proof import Clause, executed, judged, touched
+from autograder.authoring.contract.sampling import ALL, Share, draw
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
+from autograder.course.homework import HomeworkError
 from autograder.course.known_answers import KnownAnswer
 from autograder.marking.mark import mark
+from autograder.program import mutants as small_changes
+from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
-from autograder.sandbox.mistake_bank import Bank, bank
+from autograder.records.questions import Inputs, Question, Value
+from autograder.sandbox.mistake_bank import Bank, Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 
+SECRET = "mutants"
+DRAWS = 100
+"""So many further draws of hidden inputs are tried before a mutant is called equal."""
+EQUAL = 1e-5
+"""Of each number, or of one: float32 rounds in another order, nothing else differs."""
+SMALL = 0.5 * EQUAL
+"""Of an array's largest number, which decides the error of its small ones.
+
+A key bias, which softmax cannot see, moves gradients by up to 4.2e-6 of their largest (measured in
+hw2 over 300 draws).
+"""
+SECONDS = 5.0
+"""A mutant may loop for ever; the solution's answers take milliseconds."""
 ENOUGH = 0.95
 """So many diagnoses of mistakes in other words are right, and none is another mistake's."""
 MOST_ENDED = 0.1
@@ -37,13 +49,7 @@ _ELSEWHERE = re.compile("This counts only when|is not right either: begin there"
 
 
 def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
-    """Try every mutant, known mistakes in other words, and mistakes that are not listed.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        share: Of each of these three.
-    """
+    """Try every mutant, known mistakes in other words, and mistakes that are not listed."""
     chosen = homework.load(course, name)
     yield from mutants(course, chosen, share=share)
     with Sandbox() as sandbox, bank(course, chosen) as mistakes:
@@ -52,27 +58,48 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
         yield from unlisted(course, chosen, sandbox, mistakes, share=share)
 
 
+@dataclass(frozen=True)
+class Mutant:
+    """What became of one mutant.
+
+    Args:
+        cell: The answer cell's id.
+        what: What was changed.
+        source: The whole cell.
+        lost: The first question that it loses, or is told that it is wrong; or "".
+        ended: Whether it lost by ending the process, or its time.
+        told: Whether it loses no points, and is told which line is wrong.
+        differs: Where it loses nothing: a question on which it is not the same function.
+    """
+
+    cell: str
+    what: str
+    source: str
+    lost: str
+    ended: bool
+    told: bool
+    differs: str
+
+
 def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[Clause]:
     """Change the solutions in every small way: each loses marks or is the same function."""
-    lost = told = equal = survive = ended = 0
-    accepted = []
-    for one in tried(course, chosen, share=share):
-        lost += bool(one.lost) and not one.told
-        told += one.told
-        ended += one.ended
-        survive += one.survives
-        equal += not (one.lost or one.survives)
-        if one.survives:
+    found = []
+    for one in _mutants(course, chosen, share):
+        found.append(one)
+        if one.differs:
             detail = f"{one.what} loses nothing, and differs on {one.differs}"
             yield Clause("8 no mutant survives", one.cell, False, detail)
         elif not one.lost:
-            accepted.append(one)
             detail = f"{one.what} is the same function, or another right answer"
             yield Clause("8 no mutant survives", one.cell, True, detail)
-    detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
+    accepted = [one for one in found if not (one.lost or one.differs)]
+    told, ended = (sum(one.told for one in found), sum(one.ended for one in found))
+    survive = sum(bool(one.differs) for one in found)
+    lost = len(found) - len(accepted) - survive - told
+    detail = f"{lost} lose marks, {len(accepted)} are shown to be right, {survive} survive"
     if told:
         detail += f"; {told} are in lines that earn nothing, and are told of it"
-    if few := ended <= MOST_ENDED * (lost + equal):
+    if few := ended <= MOST_ENDED * (lost + len(accepted)):
         detail += f"; {ended} of these end the process or its time" * bool(ended)
     else:
         detail += f"; {ended} end the process or its time, which proves little"
@@ -80,7 +107,125 @@ def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[C
     yield Clause("8 no mutant survives", "all", lost > 0 and not survive and few, detail)
 
 
-def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) -> Iterator[Clause]:
+def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
+    instructor = known_answers.instructor(course, chosen)
+    quick = replace(chosen, limits=replace(chosen.limits, question_seconds=SECONDS))
+    with Variants(quick, instructor) as variants:
+        trial = Trial(chosen, variants)
+        for cell in instructor.cells:
+            if cell.role == "answer" and cell.type == "code":
+                questions = trial.concerned(defined_names(cell.source))
+                # Where the solution itself loses, that a mutant does proves nothing.
+                if lost := trial.lost(questions, cell.source)[0]:
+                    raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
+                for one in share.of(list(small_changes.mutants(cell.source))):
+                    lost, ended, told = trial.lost(questions, one.source)
+                    differs = "" if lost else trial.differs(questions, one.source)
+                    yield Mutant(cell.id, one.what, one.source, lost, ended, told, differs)
+
+
+class Trial:
+    """Asks questions of mutants; remembers what the instructor's own answers give."""
+
+    def __init__(self, chosen: Homework, variants: Variants) -> None:
+        self._questions, self._variants = chosen.questions, variants
+        self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
+        self._edges: dict[str, Sequence[Inputs]] = {}
+
+    def concerned(self, names: frozenset[str]) -> list[Question]:
+        """Return the questions about any of these names: those that train only where no other is."""
+        asked = [q for q in self._questions if q.ask and names & set(q.ask.objects)]
+        # Training takes long, and tells less than a comparison of values where there is one.
+        return [question for question in asked if not question.trains] or asked
+
+    def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool, bool]:
+        """Return the first question that an answer does not earn, and whether it ended there.
+
+        Where it earns all, the first whose check finds a mistake that costs nothing, and True last.
+        """
+        told = ""
+        for question in questions:
+            assert question.check is not None
+            cases = draw(question, 0, secret=SECRET)
+            (outcomes,) = self._variants.outcomes(question, cases, [source])
+            if not proof.earns(question, cases, outcomes):
+                ended = any(o.status in ("killed", "timed_out") for o in outcomes)
+                return question.id, ended, False
+            faults = (
+                question.check.fault(case, outcome.value)
+                for case, outcome in zip(cases, outcomes, strict=True)
+                if outcome.value is not None
+            )
+            if not told and any(faults):
+                told = question.id
+        return told, False, bool(told)
+
+    def differs(self, questions: Sequence[Question], source: str) -> str:
+        """Return the first question on which an answer is another function than the solution."""
+        for question in questions:
+            assert question.check is not None
+            if question.check.decides:
+                continue
+            for number in range(1, DRAWS + 1 if draw(question, 0, secret=SECRET)[0] else 2):
+                cases = draw(question, number, secret=SECRET)
+                (outcomes,) = self._variants.outcomes(question, cases, [source])
+                key = question.id, number
+                if key not in self._right:
+                    (self._right[key],) = self._variants.outcomes(question, cases)
+                pairs = zip(outcomes, self._right[key], strict=True)
+                if not all(_equal(mine, theirs, question.check.graded) for mine, theirs in pairs):
+                    return question.id
+            if edges := self._edges_of(question):
+                (outcomes,) = self._variants.outcomes(question, edges, [source])
+                if not proof.earns(question, edges, outcomes):
+                    return f"{question.id}, at an edge that no hidden input has"
+        return ""
+
+    def _edges_of(self, question: Question) -> Sequence[Inputs]:
+        """Return inputs at an edge for which the solution gives what the reference does."""
+        assert question.check is not None
+        if question.id not in self._edges:
+            cases = [edge for case in draw(question, 1, secret=SECRET) for edge in edges(case)]
+            (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
+            self._edges[question.id] = [
+                case
+                for case, outcome in zip(cases, outcomes, strict=True)
+                if judged(question.check, case, outcome.value)[1] == 1
+            ]
+        return self._edges[question.id]
+
+
+def edges(case: Inputs) -> Iterator[Inputs]:
+    """Yield a case with numbers that a drawn one does not have: whole ones, zeros, equal ones.
+
+    Where one number is compared with another, only these show whether `>` should be `>=`.
+    """
+    for name, item in case.items():
+        if isinstance(item, np.ndarray) and item.dtype.kind == "f" and item.size:
+            first = np.broadcast_to(item.reshape(-1)[:1], item.shape)
+            for other in (item.round(), np.zeros_like(item), np.sign(item), first.copy()):
+                if not np.array_equal(other, item):
+                    yield {**case, name: other}
+
+
+def _equal(mine: Outcome, theirs: Outcome, graded: Callable[[Value], Value]) -> bool:
+    """Whether two answers give the same arrays; a text beside them is no part of the function."""
+    if mine.value is None or theirs.value is None:
+        return False
+    got, right = graded(mine.value), graded(theirs.value)
+    arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
+    return all(
+        np.shape(got.get(name, ())) == item.shape
+        and np.allclose(
+            got[name], item, rtol=EQUAL, atol=max(EQUAL, SMALL * np.abs(item).max(initial=0.0))
+        )
+        for name, item in arrays.items()
+    )
+
+
+def _visible_mutants(
+    course: Path, chosen: Homework, accepted: Sequence[Mutant]
+) -> Iterator[Clause]:
     """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
     instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
@@ -89,15 +234,12 @@ def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) 
         for one in accepted:
             changed = known_answers.with_source(instructor, one.cell, one.source)
             state, _ = executed(changed, alone, sandbox)
-            found = agreement.visible(state.steps(), chosen)
+            found = graded.visible(state.steps(), chosen)
             names = defined_names(one.source)
             own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
-            refused = ", ".join(sorted(id for id in own if found.get(id) is False))
-            detail = (
-                f"{one.what}: the visible check of {refused} refuses what the hidden one accepts"
-            )
-            if refused:
-                yield Clause("8 visible and hidden agree", one.cell, False, detail)
+            if refused := proof.listed({id for id in own if found.get(id) is False}):
+                detail = f"the visible check of {refused} refuses what the hidden one accepts"
+                yield Clause("8 visible and hidden agree", one.cell, False, f"{one.what}: {detail}")
 
 
 def in_other_words(
@@ -109,9 +251,9 @@ def in_other_words(
         name = answer.written.mistake
         said = list(_diagnoses(answer, chosen, sandbox, mistakes))
         right, asked = right + said.count(name), asked + len(said)
-        others = sorted({found for found in said if found not in (None, name)}, key=str)
+        others = proof.listed({found for found in said if found and found != name})
         detail = f"{said.count(name)} of {len(said)} diagnoses are {name}"
-        detail += f", others are {', '.join(map(str, others))}" if others else ""
+        detail += f", others are {others}" if others else ""
         yield Clause("4 mistakes in other words", answer.name, not others, detail)
     if asked:
         detail = f"{right} of {asked} diagnoses are right"
@@ -123,9 +265,8 @@ def unlisted(
 ) -> Iterator[Clause]:
     """Grade mistakes that are not known: the words help, and no name is a wrong one."""
     for answer in share.of(known_answers.unlisted(course, chosen)):
-        asked = touched(chosen, answer)
-        log, _ = run(answer.submission, asked, sandbox)
-        grade = mark(asked, log, COURSE, bank=mistakes)
+        grade = _diagnosed(answer, chosen, sandbox, mistakes)
+        messages = {m.question: m.message for m in grade.marks}
         lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
         wrong = [
             f"{m.question} is taken for {m.misconception.name}"
@@ -135,25 +276,26 @@ def unlisted(
         if lost != answer.fails:
             wrong.append(f"it loses {sorted(lost)}, not {sorted(answer.fails)}")
         wrong += [
-            f"{question}: no word of /{words}/ in {_message(grade, question)!r}"
+            f"{question}: no word of /{words}/ in {messages[question]!r}"
             for question, words in answer.written.words.items()
-            if not re.search(words, _message(grade, question))
+            if not re.search(words, messages[question])
         ]
-        detail = "; ".join(wrong) or "the messages help"
-        yield Clause("4 mistakes that are not listed", answer.name, not wrong, detail)
+        yield proof.clause(
+            "4 mistakes that are not listed", answer.name, "; ".join(wrong), "the messages help"
+        )
 
 
-def _message(grade: Grade, question: str) -> str:
-    return next(m.message for m in grade.marks if m.question == question)
+def _diagnosed(answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes: Bank) -> Grade:
+    asked = touched(chosen, answer)
+    log, _ = proof.run(answer.submission, asked, sandbox)
+    return mark(asked, log, proof.COURSE, bank=mistakes)
 
 
 def _diagnoses(
     answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes: Bank
 ) -> Iterator[str | None]:
     """Yield the message on each question that an answer loses for its own values."""
-    asked = touched(chosen, answer)
-    log, _ = run(answer.submission, asked, sandbox)
-    grade = mark(asked, log, COURSE, bank=mistakes)
+    grade = _diagnosed(answer, chosen, sandbox, mistakes)
     named = any(m.misconception for m in grade.marks)
     for m in grade.marks:
         elsewhere = named and _ELSEWHERE.search(m.message)

@@ -24,7 +24,6 @@ class GivesAway(UserError):
 
 
 def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
-    """Yield each leak and where it is: of a homework that is written as text, with the line there."""
     lines = text_source.lines_of_cells(text) if text.is_file() else {}
     for leak in leaks:
         cell = _CELL.search(leak.place)
@@ -34,13 +33,7 @@ def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
 
 
 class Released(NamedTuple):
-    """A release that was written.
-
-    Args:
-        folder: Where it is.
-        refreshed: What became of the source notebook.
-        lost: What the instructor's own answers lose; "" for nothing.
-    """
+    """A release that was written, and what the instructor's own answers lose in it, "" for nothing."""
 
     folder: Path
     refreshed: release.Refreshed
@@ -52,11 +45,8 @@ def released(
 ) -> Released:
     """Write the source notebook's own cells, or all of it from its text, and the release.
 
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        sandbox: One that was launched already, and that nothing has used.
-        take: Of a homework that is written as text, which form counts where both were changed.
+    Of a homework that is written as text, `take` is the form that counts where both were changed. A
+    given sandbox was launched already, and nothing has used it.
 
     Raises:
         GivesAway: the release has what no student may see.

@@ -1,4 +1,4 @@
-"""Are a homework's hidden inputs the same in another process, as a regrade months later needs it?
+"""Compare a homework's hidden inputs with those of another process, as a regrade months later needs it.
 
 The other process imports this module, so it imports little itself.
 """
@@ -20,12 +20,7 @@ _SUBMISSION = SubmissionId("draw", "notebook", "0")
 
 @contextlib.contextmanager
 def elsewhere(course: Path, name: str) -> Iterator[Future[Digests]]:
-    """Draw a homework's inputs in a new process, while this one goes on; give their digests.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-    """
+    """Draw a homework's inputs in a new process, while this one goes on; give their digests."""
     pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
     try:
         yield pool.submit(_loaded, course, name)

@@ -1,20 +1,27 @@
-"""Which of many things are tried, where all of them would take too long."""
+"""Draw hidden inputs, and choose which of many things are tried where all would take too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from autograder.authoring.contract.reproducible_inputs import SECRET
+from autograder.course import inputs
+from autograder.records.facts import SubmissionId
+from autograder.records.questions import Inputs, Question
+
 T = TypeVar("T")
+
+
+def draw(question: Question, draw: int | SubmissionId, *, secret: str = SECRET) -> Sequence[Inputs]:
+    """Return the hidden inputs of a question for a submission, or those of a draw by its number."""
+    if isinstance(draw, int):
+        draw = SubmissionId("draw", "notebook", str(draw))
+    return inputs.draw(question, submission=draw, secret=secret)
 
 
 @dataclass(frozen=True)
 class Share:
-    """Each n-th of what could be tried; everything has its turn within n turns.
-
-    Args:
-        every: The n.
-        turn: Which of them: any number from 0 on.
-    """
+    """Each n-th of what could be tried; everything has its turn within n turns, from 0 on."""
 
     every: int = 1
     turn: int = 0

@@ -1,1 +1,1 @@
-"""Comes in: nothing, or a notebook of nbgrader's. Goes out: a course or a homework that grades at once."""
+"""Notebooks of nbgrader's or otter's -> homeworks that grade at once."""

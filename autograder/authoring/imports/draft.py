@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from autograder.authoring import markers
+from autograder.authoring.new import TEMPLATES
 from autograder.course import solutions
 from autograder.course.cells import free, parse, parsed
 from autograder.course.solutions import Statement
@@ -20,16 +21,7 @@ FILE = "draft.py"
 TOLERANCE = 1e-6
 CASES = 8
 _CLOSE = ("isclose", "allclose", "approx", "assert_allclose", "assert_almost_equal")
-_HEAD = '''\
-"""A draft of stronger checks, made of tests that compare a call with a value.
-
-Each reference is the notebook's own solution, and its numbers are drawn beyond those of the
-test, which students know. Read both, have the cases reach every branch of the reference, and put the Question into spec.py
-in the place of the one that is `Asserted`; `autograder check` prints what it still lacks. What such a
-question compares is out of a student's reach.
-"""
-
-'''
+_HEAD = (TEMPLATES / "imported" / "draft.py.txt").read_text(encoding="utf-8")
 
 
 class _Call(NamedTuple):
@@ -40,11 +32,7 @@ class _Call(NamedTuple):
 
 
 def draft(cells: Sequence[Cell]) -> str:
-    """Return the text of a module with a Question for each test that can be one, or "".
-
-    Args:
-        cells: The source notebook's, with solutions and hidden tests.
-    """
+    """Return the text of a module with a Question for each test that can be one, or ""."""
     cells = [replace(cell, source=markers.without_markers(cell.source)) for cell in cells]
     used: dict[str, None] = {}
     questions: list[str] = []
@@ -79,7 +67,6 @@ def draft(cells: Sequence[Cell]) -> str:
 
 
 def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
-    """Return the statements that a function needs, itself last; [] where it needs more, or is none."""
     found = solutions.statements([name], cells)
     bound = {*dir(builtins), *(bind for one in found for bind in one.names)}
     kinds = ast.FunctionDef | ast.Import | ast.ImportFrom
@@ -116,7 +103,6 @@ def _calls(source: str) -> Iterator[_Call]:
 
 
 def _compared(node: ast.stmt) -> _Call | None:
-    """Return what one line compares with a value written out; None for anything else."""
     test = node.test if isinstance(node, ast.Assert) else None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         test = node.value if _name(node.value.func).startswith("assert_") else None
@@ -145,7 +131,6 @@ def _name(function: ast.expr) -> str:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Return whether an expression is a number, text, truth value, None, list or dict of these."""
     allowed = (ast.Constant, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.Load)
     if not all(isinstance(one, allowed) for one in ast.walk(node)):
         return False
@@ -157,7 +142,6 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _cases(function: ast.stmt, calls: Sequence[_Call]) -> str | None:
-    """Return code that draws inputs by name like those of calls; None where they do not fit."""
     assert isinstance(function, ast.FunctionDef)
     if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
         return None
@@ -173,7 +157,6 @@ def _cases(function: ast.stmt, calls: Sequence[_Call]) -> str | None:
 
 
 def _drawn(items: Sequence[Any]) -> str:
-    """Return code that draws a number beyond some, which students know, or one of what is no number."""
     kinds = {type(item) for item in items}
     if kinds == {int}:
         return f"int(rng.integers({max(items) + 1}, {max(items) + 2 + 2 * CASES}))"

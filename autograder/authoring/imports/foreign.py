@@ -13,34 +13,27 @@ from autograder.authoring import release
 from autograder.records import codec
 from autograder.records.errors import UserError
 
-KEPT = frozenset(
-    ("autograder", "cellView", "deletable", "editable", "jupyter", "nbgrader", "slideshow", "tags")
-)
+KEPT = frozenset("autograder cellView deletable editable jupyter nbgrader slideshow tags".split())
 """Metadata of a cell that students get as it is."""
 _OF_EDITORS = frozenset(
-    (
-        "ExecuteTime", "code_folding", "collapsed", "colab", "colab_type", "celltoolbar", "execution",
-        "executionInfo", "format", "hidden", "heading_collapsed", "id", "init_cell", "jupytext",
-        "kernelspec", "language_info", "lines_to_next_cell", "name", "nbpresent", "outputId",
-        "pycharm", "run_control", "scrolled", "toc", "trusted", "varInspector", "vscode", "widgets",
-    )
-)  # fmt: skip
+    """
+    ExecuteTime code_folding collapsed colab colab_type celltoolbar execution executionInfo
+    format hidden heading_collapsed id init_cell jupytext kernelspec language_info
+    lines_to_next_cell name nbpresent outputId pycharm run_control scrolled toc trusted
+    varInspector vscode widgets
+    """.split()
+)
 """Metadata of which nothing depends but how an editor shows a notebook."""
 _MARKS = frozenset(
-    (
-        "cell_type", "checksum", "grade", "grade_id", "locked", "points", "remove", "schema_version",
-        "solution", "task",
-    )
-)  # fmt: skip
+    """
+    cell_type checksum grade grade_id locked points remove schema_version solution task
+    """.split()
+)
 """Of a cell, under `nbgrader`; CoCalc takes a cell out that has `remove`."""
 
 
 def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
-    """Return a notebook with the metadata of today, and what its author should know.
-
-    Raises:
-        UserError: it is no notebook, or nbgrader does not know its metadata.
-    """
+    """Return a notebook with the metadata of today, and what its author should know."""
     try:
         nodes = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
@@ -88,7 +81,6 @@ def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _unknown(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Take out the metadata that nobody here knows, which may hold answers; say which and where."""
     found: dict[str, list[str]] = {}
     for key in sorted(notebook.metadata.keys() - _OF_EDITORS):
         found[f"`{key}`"] = ["the notebook"]

@@ -1,7 +1,5 @@
 """A notebook of nbgrader's source form, or of otter's -> a homework that grades at once."""
 
-import contextlib
-import importlib.util
 import itertools
 import json
 import keyword
@@ -9,7 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +16,9 @@ from nbformat import v4
 
 from autograder.authoring import hidden_names, markers, release
 from autograder.authoring.contract import release_gate
-from autograder.authoring.imports import draft, foreign, otter
+from autograder.authoring.imports import draft, foreign, otter, staff_files
 from autograder.authoring.leaks.search import Secrets
-from autograder.course import rubrics
-from autograder.course.cells import cells_of, imported_names
+from autograder.course.cells import cells_of
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -31,25 +28,6 @@ _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _SOURCE_OF = re.compile(r"cell '([^']+)', source$")  # of a leak
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_FILE_NAME = re.compile(r"[\w-]{1,100}")
-_WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
-"""What takes long to import, by the first part of its name."""
-_SPEC = '''\
-"""What is graded in {name}, which was imported from a notebook.
-
-`Asserted` runs a question's own test cell beside the student's code. A check with a reference and
-hidden inputs is stronger: see docs/tutorials/importing.md.
-"""
-
-from autograder.kit import {names}
-
-HOMEWORK = Homework(
-    title={title},
-{warm}{collected}{gives}    questions=(
-{questions}
-    ),
-)
-'''
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -69,27 +47,20 @@ class _Found(NamedTuple):
 
 
 def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
-    """Write a homework for each notebook, and its release.
-
-    Args:
-        root: The course's folder.
-        places: Notebooks, or folders of them.
-        name: What the homework is called, where it is one; else folder and notebook name it.
-
-    Raises:
-        UserError: a notebook cannot be graded as it is; nothing is written of any then.
-    """
+    """Write a homework for each notebook, and its release."""
     paths = list(dict.fromkeys(_paths(places)))
     if name and len(paths) > 1:
         raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
     found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
-    for number, one in enumerate(found):
+    taken: set[str] = set()
+    for one in found:
         if (root / "source" / one.name).exists():
             raise UserError(f"source/{one.name} is there already; choose another name with --name")
-        if one.name in [other.name for other in found[:number]]:
+        if one.name in taken:
             raise UserError(
                 f"{one.path}: a second notebook gives {one.name}; import it with --name"
             )
+        taken.add(one.name)
     notes: dict[str, list[str]] = {}
     try:
         for one in found:
@@ -115,7 +86,6 @@ def _paths(places: Iterable[Path]) -> Iterator[Path]:
 
 
 def _name(path: Path, wanted: str) -> str:
-    """Return what a homework is called: a Python identifier; UserError for a wish that is none."""
     if wanted:
         if not wanted.isidentifier() or not wanted.isascii() or keyword.iskeyword(wanted):
             raise UserError(
@@ -128,11 +98,6 @@ def _name(path: Path, wanted: str) -> str:
 
 
 def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
-    """Return a notebook as a source of ours, its title and what was added.
-
-    Raises:
-        UserError: a cell cannot be graded; the message names it.
-    """
     notebook, notes = foreign.read(path)
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if str(language).lower() != "python":
@@ -159,16 +124,15 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
 
 
 def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give each grade_id the letters that nbgrader takes; say which were others."""
     marked = [m for cell in notebook.cells if (m := cell.metadata.get("nbgrader"))]
     taken = {str(marks.get("grade_id")) for marks in marked}
     changed = []
     for marks in marked:
         id = str(marks.get("grade_id") or "")
-        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
-        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
         if not id or re.fullmatch(r"[A-Za-z0-9_-]+", id):
             continue
+        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
         tried = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
         marks["grade_id"] = next(name for name in tried if name not in taken)
         taken.add(marks["grade_id"])
@@ -178,7 +142,6 @@ def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give each test what it uses of hidden tests above it; say so, and say what nobody can be given."""
     cells = cells_of(notebook)
     kept = []
     for found in hidden_names.lacking(cells):
@@ -237,15 +200,14 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
     graded = 0
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
-        id = marks.get("grade_id")
+        id, points = marks.get("grade_id"), marks.get("points")
         where = f"{path}: cell {number} ({id})" if id else f"{path}: cell {number}"
+        test = marks.get("grade") and not marks.get("solution")
         if _AUTOTEST.search(cell.source):
             raise UserError(
                 f"{where} has an `### AUTOTEST`, which nbgrader fills in; write its asserts out"
             )
-        if "BEGIN HIDDEN TESTS" in cell.source and not (
-            marks.get("grade") and not marks.get("solution")
-        ):
+        if "BEGIN HIDDEN TESTS" in cell.source and not test:
             raise UserError(
                 f"{where} has hidden tests and is not a test; make it an autograder test"
             )
@@ -255,13 +217,11 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
             what = "there a second time" if id else "without a grade_id"
             raise UserError(f"{where} is {what}; give it a grade_id of its own in nbgrader")
         taken.add(id)
-        if not marks.get("grade"):
-            continue
-        graded += 1
-        points = marks.get("points")
-        if not isinstance(points, int | float) or not 0 <= points < 1e6:
+        graded += bool(marks.get("grade"))
+        fits = isinstance(points, int | float) and 0 <= points < 1e6
+        if marks.get("grade") and not fits:
             raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
-        if cell.cell_type != "code" and not marks.get("solution"):
+        if test and cell.cell_type != "code":
             raise UserError(f"{where} is a test and no code; make it a manually graded answer")
     if not graded:
         raise UserError(
@@ -271,26 +231,21 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
 
 
 def _written(root: Path, found: _Found) -> Iterator[str]:
-    """Write one homework and its release; yield what its author should know.
-
-    Raises:
-        UserError: it cannot be released; what was written up to then is still there.
-    """
     name, path, notebook, *_ = found
     folder = root / "source" / name
     cells = cells_of(notebook)
     (folder / "staff").mkdir(parents=True)
-    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
-    _write_rubrics(folder / "staff" / "rubrics", cells)
+    _write_notebook(folder / f"{name}.ipynb", notebook)
+    staff_files.write_rubrics(folder / "staff" / "rubrics", cells)
     if drafted := draft.draft(cells):
         (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
     for given in release.GIVEN_FOLDERS:
         if (path.parent / given).is_dir():
-            skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+            skipped = shutil.ignore_patterns(*release.CACHES)
             shutil.copytree(path.parent / given, folder / given, ignore=skipped)
     gives = _gives(root, name)
-    (folder / "staff" / "spec.py").write_text(_spec(found, cells, gives), encoding="utf-8")
+    spec = staff_files.spec(name, found.title, path, cells, gives)
+    (folder / "staff" / "spec.py").write_text(spec, encoding="utf-8")
     try:
         made = release_gate.released(root, name)
     except release_gate.GivesAway as error:
@@ -322,7 +277,6 @@ def _gives(root: Path, name: str) -> dict[str, str]:
 
 
 def _solved(root: Path, name: str) -> Iterator[str]:
-    """Execute a homework's solutions; yield why that did not work, or which given cells raise."""
     path = root / "source" / name / f"{name}.ipynb"
     notebook = release.read(path)
     given = {cell.id for cell in cells_of(notebook) if cell.role == "provided"}
@@ -344,10 +298,9 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     }
     if not raised:
         return
-    for cell in notebook.cells:
-        if cell.id in raised:
-            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for cell in (cell for cell in notebook.cells if cell.id in raised):
+        cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
+    _write_notebook(path, notebook)
     release_gate.released(root, name)
     said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
     yield (
@@ -356,66 +309,9 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     )
 
 
-def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
-    """Write for each answer that a person marks what the notebook tells of it; anchors are missing."""
-    for place, cell in enumerate(cells):
-        points, id = cell.points, cell.grade_id or ""
-        fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
-        if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
-            continue  # `check` tells what it misses
-        before = cells[place - 1] if place else cell
-        asked = before.type == "markdown" and before.role == "provided"
-        sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source
-        rubric = rubrics.Rubric(
-            question=id,
-            text=_quoted(before.source if asked else ""),
-            items=(rubrics.RubricItem(points, "Agrees with the sample answer."),),
-            full="The sample answer.",
-            half=rubrics.UNWRITTEN,
-            none=rubrics.UNWRITTEN,
-            sample=_quoted(sample),
-            notes="",
-        )
-        folder.mkdir(exist_ok=True)
-        (folder / f"{id}.md").write_text(rubrics.as_text(rubric), encoding="utf-8")
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a quotation, in which no heading begins a section."""
-    if not text.strip():
-        return rubrics.UNWRITTEN
-    return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
-
-
-def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
-    """Return the text of spec.py: a line for each graded cell."""
-    graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
-    tests = [cell for cell in graded if cell.role == "check"]
-    lines = [
-        f"        Question({json.dumps(cell.grade_id)}"
-        + (", check=Asserted())," if cell in tests else "),")
-        for cell in graded
-    ]
-    used = {module.split(".")[0] for module in _imports(cells)}
-    warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
-    named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
-    collected = _collected(found.path)
-    given = "".join(f"        {text!r}: {why!r},\n" for text, why in gives.items())
-    return _SPEC.format(
-        name=found.name,
-        names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
-        title=json.dumps(found.title, ensure_ascii=False),
-        warm=f"    warm=({named}),\n" if warm else "",
-        collected=f"    collected={json.dumps(collected)},\n" if collected else "",
-        gives=f"    gives={{\n{given}    }},\n" if given else "",
-        questions="\n".join(lines),
-    )
-
-
-def _collected(path: Path) -> str:
-    """Return the names by which nbgrader collects a notebook of its course; "" for another notebook."""
-    assignment = path.resolve().parent
-    return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
+def _write_notebook(path: Path, notebook: nbformat.NotebookNode) -> None:
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8")
 
 
 def _title(path: Path, cells: Sequence[Cell]) -> str:
@@ -425,35 +321,25 @@ def _title(path: Path, cells: Sequence[Cell]) -> str:
     return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name
 
 
-def _imports(cells: Iterable[Cell]) -> set[str]:
-    return {name for cell in cells if cell.type == "code" for name in imported_names(cell.source)}
-
-
-def _is_there(module: str) -> bool:
-    with contextlib.suppress(ImportError, ValueError):
-        return importlib.util.find_spec(module) is not None
-    return False
-
-
 def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
-    known = {*release.GIVEN_FOLDERS, "__pycache__", ".ipynb_checkpoints"}
+    known = {*release.GIVEN_FOLDERS, *release.CACHES}
     beside = [one for one in sorted(path.parent.iterdir()) if one.name not in known]
-    names = [one.name for one in beside if one.suffix != ".ipynb"]
-    if names:
+    if names := ", ".join(one.name for one in beside if one.suffix != ".ipynb"):
         yield (
-            f"{', '.join(names)} beside {path.name} was not copied; what {path.name} needs belongs in "
+            f"{names} beside {path.name} was not copied; what {path.name} needs belongs in "
             "data/ or figures/ beside it, with this folder in its links and code"
         )
-    modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
+    modules = {module.split(".")[0] for module in staff_files.imported(cells)} - set(
+        sys.stdlib_module_names
+    )
     own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
-    if mine := sorted(modules & own):
+    if mine := ", ".join(sorted(modules & own)):
         yield (
-            f"{path.name} imports {', '.join(mine)}, which lies beside it and does not go to students: write "
+            f"{path.name} imports {mine}, which lies beside it and does not go to students: write "
             "what it defines into a cell that they are given"
         )
-    modules -= own
-    if absent := sorted(module for module in modules if not _is_there(module)):
+    if absent := ", ".join(one for one in sorted(modules - own) if not staff_files.is_there(one)):
         yield (
-            f"it imports {', '.join(absent)}, which is not installed here; name it in `packages` of "
+            f"it imports {absent}, which is not installed here; name it in `packages` of "
             "course.toml, or take it out of the notebook"
         )

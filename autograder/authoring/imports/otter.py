@@ -47,11 +47,7 @@ def is_otter(notebook: nbformat.NotebookNode) -> bool:
 
 
 def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
-    """Change a notebook's cells to nbgrader's form; return what its author should know.
-
-    Raises:
-        UserError: blocks do not match, or a question cannot be graded as it is.
-    """
+    """Change a notebook's cells to nbgrader's form; return what its author should know."""
     notes: list[str] = []
     made: list[nbformat.NotebookNode] = []
     question: _Question | None = None
@@ -62,12 +58,9 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
             continue
         if edge := _boundary(cell):
             begins, kind = edge[0] == "begin", edge[1]
-            fits = (
-                (question is None if kind == "question" else question is not None and not block)
-                if begins
-                else (question is not None and block == ("" if kind == "question" else kind))
-            )
-            if not fits:
+            asked = not begins or kind != "question"
+            around = "" if begins or kind == "question" else kind
+            if asked != (question is not None) or block != around:
                 inside = f"`{block}`" if block else "a question" if question else "no question"
                 raise UserError(
                     f"{where}: `# {' '.join(edge).upper()}` is in {inside}; begin and end each block "
@@ -126,7 +119,6 @@ def _begun(where: str, cell: nbformat.NotebookNode) -> _Question:
 def _take(
     question: _Question, block: str, where: str, cell: nbformat.NotebookNode, notes: list[str]
 ) -> None:
-    """Put a cell of a question where it belongs."""
     if block == "tests":
         if cell.cell_type != "code":
             raise UserError(f"{where} is in `# BEGIN TESTS` and is no code")
@@ -153,14 +145,12 @@ def _take(
 
 
 def _marks(question: _Question, *, grade: bool, points: float = 0.0) -> dict[str, Any]:
-    """Return nbgrader's metadata of an answer."""
     answers = sum("nbgrader" in cell.metadata for cell in question.cells)
     id = question.name if grade else f"{question.name}_answer" + f"_{answers + 1}" * bool(answers)
     return markers.metadata(id, grade=grade, solution=True, points=points if grade else None)
 
 
 def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookNode]:
-    """Yield a question's cells in nbgrader's form; what its author should know is added to `notes`."""
     name = question.name
     if question.manual:
         if question.tests:
@@ -186,13 +176,8 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
     if not question.tests:
         notes.append(f"{name} has no test and is not `manual`, so it is not graded")
         return
-    each = list(
-        zip(
-            question.tests,
-            otter_tests.points(question.where, question.points, question.tests),
-            strict=True,
-        )
-    )
+    worth = otter_tests.points(question.where, question.points, question.tests)
+    each = list(zip(question.tests, worth, strict=True))
     if question.together:
         each = [(otter_tests.joined(question.tests), sum(points for _, points in each))]
     for place, (test, points) in enumerate(each, start=1):

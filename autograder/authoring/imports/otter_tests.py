@@ -93,7 +93,6 @@ def _called(source: str, tree: ast.Module) -> str:
 
 
 def _compared(source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str:
-    """Return a test's lines, the last of which is compared with the output that is stored with it."""
     outputs = cell.get("outputs", ())
     printed = "".join("".join(output.get("text", "")) for output in outputs)
     shown = "".join("".join(output.get("data", {}).get("text/plain", "")) for output in outputs)
@@ -138,16 +137,7 @@ def number(where: str, value: Any) -> float:
 
 
 def points(where: str, wanted: Any, tests: Sequence[Test]) -> list[float]:
-    """Return what each test is worth, as otter divides a question's points; in all exactly these.
-
-    Args:
-        where: File, cell and question, for messages.
-        wanted: What the question is worth in the notebook: None, a number, a list, or {"each": 1}.
-        tests: The question's.
-
-    Raises:
-        UserError: they do not fit.
-    """
+    """Return what each test is worth, as otter divides a question's points; in all exactly these."""
     own = [test.points for test in tests]
     if isinstance(wanted, dict):
         wanted = number(where, wanted.get("each", 1)) * len(own)
@@ -165,7 +155,6 @@ def points(where: str, wanted: Any, tests: Sequence[Test]) -> list[float]:
 
 
 def _in_cents(exact: Iterable[float]) -> list[float]:
-    """Return points with two digits whose sums are the right ones, rounded."""
     found: list[float] = []
     sum_so_far = before = 0.0
     for one in exact:

@@ -60,14 +60,7 @@ Things = Iterator[tuple[str, Thing]]
 
 
 def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> Things:
-    """Yield what is in a file.
-
-    Args:
-        place: Where it is.
-        path: What it is called, or nothing.
-        data: Its content.
-        packed: It was in an archive, and may be none itself.
-    """
+    """Yield what is in a file."""
     if path.parts:
         yield place, path
     try:

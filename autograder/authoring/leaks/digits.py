@@ -90,7 +90,6 @@ class Numbers:
 
     @functools.cached_property
     def _sorted(self) -> tuple[Array, Array, list[str]]:
-        """Return the long numbers by size, the place of each, and whose each place is."""
         values, places = [np.zeros(0)], [np.zeros(0, dtype=int)]
         names: list[str] = []
         for who, array in self._arrays:

@@ -134,7 +134,6 @@ class Passages:
         *,
         quoted: bool = False,
     ) -> None:
-        """Add the text as a whole, or all its runs, where it is long enough in a view."""
         views = self._views(text)
         for view, length in least.items():
             tokens = views[view]
@@ -165,12 +164,7 @@ class Passages:
 
 
 def with_edits(python: str, answers: Sequence[str]) -> str:
-    """Return a known answer with the lines that its EDITS make, which are code, in place of EDITS.
-
-    Args:
-        python: The file.
-        answers: The instructor's answer cells.
-    """
+    """Return a known answer with the lines that its EDITS make, which are code, in place of EDITS."""
     try:
         tree = parse(python)
     except SyntaxError:
@@ -192,13 +186,11 @@ def with_edits(python: str, answers: Sequence[str]) -> str:
 
 
 def _edited_lines(source: str, old: object, new: object) -> str:
-    """Return the whole lines of a cell that one edit makes."""
     before, _, after = source.partition(str(old))
     return before[before.rfind("\n") + 1 :] + str(new) + after.split("\n")[0]
 
 
 def _code_and_prose(python: str) -> tuple[str, list[str]]:
-    """Part Python from its comments and its strings of several words, and leave out its headers."""
     prose: list[str] = []
 
     def cut(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What of a solution, a hidden case or staff/ can be read in a release or in a message.
+"""Search a release or a message for what it has of a solution, a hidden case or staff/.
 
 Nothing is forgiven because a provided cell has it: an author may paste an answer into a
 hint.
@@ -44,12 +44,7 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """What a student must not get, and where it is; for staff only.
-
-    Args:
-        place: A relative path, and the cell and the key in it.
-        what: A fragment of a sentence that names the source of the secret, with its first words.
-    """
+    """What a student must not get (a fragment of a sentence) and where it is; for staff only."""
 
     place: str
     what: str
@@ -87,17 +82,7 @@ class Secrets:
         logs: Sequence[SubmissionLog] = (),
         hidden: Mapping[str, Sequence[Inputs]] | None = None,
     ) -> "Secrets":
-        """Collect the secrets of a homework.
-
-        Args:
-            course: The course's folder.
-            homework: Which homework; its `gives` names what is given away on purpose.
-            logs: What the instructor's own answers gave: the expected values.
-            hidden: Question id -> hidden inputs.
-
-        Raises:
-            UserError: course.toml or the source notebook cannot be read.
-        """
+        """Collect the secrets of a homework."""
         source = course / "source" / homework.name
         notebook = codec.loads((source / f"{homework.name}.ipynb").read_bytes())
         cells = cells_of(notebook)
@@ -147,11 +132,7 @@ class Secrets:
         return list(dict.fromkeys(self._in_text(place, text, feedback)))
 
     def leaks_in_files(self, files: Mapping[Path, bytes]) -> list[Leak]:
-        """Return what of the secrets the files of a release hold, and what cannot be looked into.
-
-        Args:
-            files: Path relative to release/<homework>/ -> content.
-        """
+        """Return what of the secrets the files of a release hold, and what cannot be looked into."""
         found: dict[Leak, None] = {}
         for path, data in sorted(files.items()):
             place = f"release/{self._name}/{path.name if path.is_absolute() else path.as_posix()}"
@@ -160,7 +141,6 @@ class Secrets:
         return list(found)
 
     def _add_cell(self, cell: Cell, node: Mapping[str, Any]) -> None:
-        """Add what nbgrader takes out of a cell of the source."""
         answer = cell.role in ("answer", "written")
         secret, stub = markers.parted(cell.source, answer=answer)
         who = f"the answer {cell.id!r}" if answer else f"what is hidden in {cell.id!r}"
@@ -174,7 +154,6 @@ class Secrets:
         self._written.add(who, digits.numbers_in(secret))
 
     def _add_staff(self, path: PurePath, data: bytes, *, who: str = "") -> None:
-        """Add a file by its path from the homework's folder."""
         who, python = who or path.as_posix(), path.suffix == ".py"
         lengths = passages.BESIDE
         if python and len(path.parts) == 2:
@@ -195,7 +174,6 @@ class Secrets:
                 self._pictures.append((who, contents.thumbnail(thing)))
 
     def _add_values(self, who: str, value: object) -> None:
-        """Add every array and text in what a question takes or returns."""
         if isinstance(value, Mapping):
             for name, item in value.items():
                 self._add_values(f"{who} ({name})", item)
@@ -214,7 +192,6 @@ class Secrets:
             self._pictures += [(f"cell {id!r}", picture) for picture in shown]
 
     def _add_names(self, course: Path, questions: set[str]) -> None:
-        """Add what staff files are called, and what markers, paths and the secret look like."""
         kinds = ("wrong", "right", "mistakes")
         stems = {path.stem for path in self._staff if path.parts[1] in kinds}
         names = {path.name for path in self._staff}
@@ -289,7 +266,6 @@ class Secrets:
 
 
 def _any_of(words: set[str], before: str = r"(?<![\w.-])") -> re.Pattern[str]:
-    """Return a pattern of whole words; it matches nothing where there are none."""
     choice = "|".join(map(re.escape, sorted(words)))
     return re.compile(rf"{before}(?:{choice})(?!\w)" if words else r"(?!)")
 
@@ -302,5 +278,4 @@ def _course_secret(secret: str) -> re.Pattern[str]:
 
 
 def _count(value: Value | None) -> int:
-    """Return how many numbers a value holds."""
     return sum(np.size(item) for item in (value or {}).values() if not isinstance(item, str))

@@ -1,7 +1,7 @@
-"""What the site says, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
+"""Texts of the site, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -23,14 +23,7 @@ _EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
 
 @dataclass(frozen=True)
 class Document:
-    """A page before it is HTML.
-
-    Args:
-        path: Relative to the site.
-        title: For the browser's tab and the site's list of pages.
-        markdown: Its text.
-        listed: Whether every page links to it.
-    """
+    """A page before it is HTML; its path is relative to the site, and every page links to a listed one."""
 
     path: Path
     title: str
@@ -45,9 +38,9 @@ class Topic:
     Args:
         name: The homework's.
         title: Its title.
-        aim: What a student can do afterwards, Markdown; "" where the notebook has none.
-        before: What a student should know, Markdown; "" where the notebook has none.
-        minutes: How long it takes, all questions together; 0 where the notebook has no plan.
+        aim: Markdown: what a student can do afterwards; "" where the notebook has none.
+        before: Markdown: what a student should know; "" where the notebook has none.
+        minutes: For all questions together; 0 where the notebook has no plan.
         builds_on: Names of earlier homeworks that `before` mentions.
     """
 
@@ -81,32 +74,24 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
 
 
 def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]:
-    """Return all pages but the first, which has a picture.
-
-    Args:
-        settings: The course's dates, rules and repository.
-        homeworks: Those that students get, with the cells of their release.
-    """
+    """Return all pages but the first, which has a picture."""
     words = {
         "settings": settings,
         "number": number,
         "homeworks": homeworks,
         "late": lateness.rule(settings),
     }
-    pages = [
-        Document(
-            Path("calendar.html"), "Calendar", "# Calendar\n\n" + publish.dates(settings, homeworks)
-        ),
-        Document(Path("policy.html"), "Grading", _text("policy", words)),
-        Document(Path("set_up.html"), "Set up", _text("set_up", words)),
-        Document(Path("submit.html"), "Submit", _text("submit", words)),
-        Document(Path("reports.html"), "Read a report", _text("reports", words)),
-    ]
+    dates = "# Calendar\n\n" + publish.dates(settings, homeworks)
+    pages = [Document(Path("calendar.html"), "Calendar", dates)]
+    for name, title in (
+        ("policy", "Grading"),
+        ("set_up", "Set up"),
+        ("submit", "Submit"),
+        ("reports", "Read a report"),
+    ):
+        text = _TEXTS.get_template(f"{name}.md.jinja").render(words)
+        pages.append(Document(Path(f"{name}.html"), title, text))
     return pages + [_notebook(one, settings.repository) for one in homeworks]
-
-
-def _text(name: str, words: Mapping[str, object]) -> str:
-    return _TEXTS.get_template(f"{name}.md.jinja").render(words)
 
 
 def _notebook(homework: Homework, repository: str) -> Document:
@@ -128,7 +113,6 @@ def _notebook(homework: Homework, repository: str) -> Document:
 
 
 def _beside(homework: Homework) -> list[str]:
-    """Return the files that the notebook reads or shows, as links relative to it."""
     texts = [cell.source for cell in homework.cells if cell.type == "markdown"]
     return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *map(quote, homework.data)]
 
@@ -136,7 +120,7 @@ def _beside(homework: Homework) -> list[str]:
 def _cell(cell: Cell) -> str:
     if cell.type == "markdown":
         return cell.source
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", cell.source)), 3)
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", cell.source))])
     code = f"{fence}python\n{cell.source}\n{fence}"
     if (lines := cell.source.count("\n") + 1) <= LONG:
         return code
@@ -149,7 +133,6 @@ def _paragraph(text: str, words: str) -> str:
 
 
 def _minutes(text: str) -> int:
-    """Return the sum of the column *Minutes* of a text's table; 0 without one."""
     header = re.search(r"^\|.*\| *Minutes *\|.*\n((?:\|.*(?:\n|\Z))*)", text, re.MULTILINE)
     if not header:
         return 0

@@ -21,17 +21,7 @@ PAGE = "homeworks.md"
 def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
     """Copy what students get to a folder outside the course, and nothing else.
 
-    Args:
-        course: Its folder.
-        settings: Its dates.
-        names: The homeworks; the page also has those that are in the folder already.
-        folder: Where to.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UserError: the folder is inside the course, where the solutions are, or release/ is stale.
+    The page on dates also has the homeworks that are in the folder already.
     """
     target = folder.resolve()
     repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
@@ -48,12 +38,10 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
     origin = course / "release"
     copied = [path for name in names for path in release.files(origin / name)]
     copied += [origin / name for name in FOR_STUDENTS if (origin / name).is_file()]
-    written = []
-    for path in copied:
-        goal = target / path.relative_to(origin)
+    written = [target / path.relative_to(origin) for path in copied]
+    for path, goal in zip(copied, written, strict=True):
         goal.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, goal)
-        written.append(goal)
     if settings.packages:
         needs = target / "requirements.txt"
         known = needs.read_text(encoding="utf-8") if needs in written else ""
@@ -73,10 +61,7 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
 
 def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
     """Return Markdown: what there is to do, and until when."""
-    lines = [
-        "| Homework | Due | Late until | Points | Notebook |",
-        "|---|---|---|---|---|",
-    ]
+    lines = ["| Homework | Due | Late until | Points | Notebook |", "|---|---|---|---|---|"]
     for one in homeworks:
         dates = settings.homework.get(one.name)
         moments = (dates.due, dates.late_due) if dates else (None, None)

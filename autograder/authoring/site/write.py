@@ -34,20 +34,7 @@ class Box:
 
 
 def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Write what students get and pages about it to a folder outside the course.
-
-    Args:
-        course: Its folder.
-        settings: Its dates and rules.
-        names: The homeworks; the site also has those that are in the folder already.
-        folder: Where to.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UserError: as `release --to`; pandoc is missing; or a page would give something away.
-    """
+    """Write what students get and pages about it to a folder outside the course."""
     if missing := typesetter.missing():
         raise UserError(
             f"{' and '.join(missing)} missing: the site needs the extra `pdf` "
@@ -73,33 +60,25 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
 
 
 def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]:
-    """Return each page and the style, by path."""
     topics = documents.topics(homeworks)
     whole = documents.documents(settings, homeworks)
     first = Document(Path("index.html"), "Homeworks", "")
     listed = [one for one in (first, *whole) if one.listed]
-    body = Markup(
-        _PAGES.get_template("index.html.jinja").render(
-            settings=settings,
-            topics=topics,
-            texts={one.name: Markup(rendered(_about(one))) for one in topics},
-            **picture(topics),
-        )
+    about = {one.name: Markup(render_html(_about(one))) for one in topics}
+    body = _PAGES.get_template("index.html.jinja").render(
+        settings=settings, topics=topics, texts=about, **picture(topics)
     )
-    pages = {}
+    page, pages = _PAGES.get_template("page.html.jinja"), dict[Path, bytes]()
     for one in (first, *whole):
-        pages[one.path] = (
-            _PAGES.get_template("page.html.jinja")
-            .render(
-                settings=settings,
-                title=settings.title if one is first else one.title,
-                pages=listed,
-                here=one.path,
-                up="../" * (len(one.path.parts) - 1),
-                body=body if one is first else Markup(rendered(one.markdown)),
-            )
-            .encode()
+        text = page.render(
+            settings=settings,
+            title=settings.title if one is first else one.title,
+            pages=listed,
+            here=one.path,
+            up="../" * (len(one.path.parts) - 1),
+            body=Markup(body if one is first else render_html(one.markdown)),
         )
+        pages[one.path] = text.encode()
     return {**pages, Path(STYLE): Path(__file__).with_name(STYLE).read_bytes()}
 
 
@@ -111,7 +90,7 @@ def _about(topic: Topic) -> str:
     )
 
 
-def rendered(markdown: str) -> str:
+def render_html(markdown: str) -> str:
     """Return Markdown as HTML; UserError where pandoc cannot read it."""
     try:
         written = texts.pandoc(
@@ -134,23 +113,15 @@ def picture(topics: Sequence[Topic]) -> dict[str, object]:
     it that follows from two others is left out, since it would run through a box.
     """
     columns: dict[str, int] = {}
-    for topic in topics:
-        columns[topic.name] = 1 + max(
-            (columns[one] for one in topic.builds_on if one in columns), default=-1
-        )
     earlier: dict[str, set[str]] = {}
+    boxes: dict[str, Box] = {}
     for topic in topics:
-        known = [one for one in topic.builds_on if one in earlier]
+        known = [one for one in topic.builds_on if one in columns]
+        row_of = list(columns.values()).count
+        column = columns[topic.name] = 1 + max((columns[one] for one in known), default=-1)
         earlier[topic.name] = {*known, *(far for one in known for far in earlier[one])}
-    rows: dict[str, int] = {}
-    for topic in topics:
-        rows[topic.name] = sum(columns[one] == columns[topic.name] for one in rows)
-    boxes = {
-        topic.name: Box(
-            10 + ACROSS * columns[topic.name], 10 + DOWN * rows[topic.name], _short(topic)
-        )
-        for topic in topics
-    }
+        x, y = 10 + ACROSS * column, 10 + DOWN * row_of(column)
+        boxes[topic.name] = Box(x, y, _short(topic))
     arrows = [
         (start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2, end.x, end.y + BOX_HEIGHT // 2)
         for topic in topics
@@ -172,12 +143,11 @@ def picture(topics: Sequence[Topic]) -> dict[str, object]:
         "spoken": " ".join(said),
         "box_width": BOX_WIDTH,
         "box_height": BOX_HEIGHT,
-        "width": 20 + ACROSS * max(columns.values(), default=0) + BOX_WIDTH,
-        "height": 20 + DOWN * max(rows.values(), default=0) + BOX_HEIGHT,
+        "width": 10 + max((box.x for box in boxes.values()), default=10) + BOX_WIDTH,
+        "height": 10 + max((box.y for box in boxes.values()), default=10) + BOX_HEIGHT,
     }
 
 
 def _short(topic: Topic) -> str:
-    """Return what a title has before its colon, if that is short."""
     begins = topic.title.split(":")[0]
     return begins if len(begins) <= 16 else topic.name.split("_")[0]

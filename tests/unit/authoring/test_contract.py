@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import agreement, sides
+from autograder.authoring.contract import rules, sides
 from autograder.authoring.contract.heard import Heard
-from autograder.authoring.contract.mutant_runs import edges
+from autograder.authoring.contract.mutation import edges
 from autograder.course.known_answers import KnownAnswer, Written
 from autograder.kit import Close
 from autograder.records.facts import Outcome, Submission, SubmissionId, SubmissionLog
@@ -124,7 +124,7 @@ def test_a_check_that_takes_nan_is_told(check: Check, said: str) -> None:
     me = SubmissionId("instructor", "notebook", "0")
     outcomes = (Outcome("total", 0, "returned", {"it": np.ones(3)}),)
     log = SubmissionLog(homework="mini", submission=me, versions={}, outcomes=outcomes)
-    found = list(agreement.spoiled_taken(question, log, "secret"))
+    found = list(rules.spoiled_taken(question, log))
     assert said in found if said else not found
 
 
@@ -158,8 +158,8 @@ def test_what_a_question_is_built_on_is_named(
         ),
     )
     both = mistake("def logits(): return 0", "logits", "train")
-    assert list(agreement.built_on_unsaid(chosen, both)) == unsaid
-    assert not list(agreement.built_on_unsaid(chosen, mistake("def train(): return 0", "train")))
+    assert list(rules.built_on_unsaid(chosen, both)) == unsaid
+    assert not list(rules.built_on_unsaid(chosen, mistake("def train(): return 0", "train")))
 
 
 def test_edges_have_ties_zeros_and_whole_numbers() -> None:

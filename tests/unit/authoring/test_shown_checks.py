@@ -361,7 +361,7 @@ def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> N
         checks = texts(tmp_path / str(len(question)), question)
         said = f"the check of 'hw_total' is empty; {hint}write a check"
         with pytest.raises(HomeworkError, match=said):
-            shown_checks.written(notebook(id="hw_total"), checks, "hw.py")
+            shown_checks.fill(notebook(id="hw_total"), checks, "hw.py")
 
 
 def test_a_function_of_another_name_is_called(
@@ -383,12 +383,12 @@ def test_the_cell_is_written_once(tmp_path: Path) -> None:
     """An empty cell is filled, one of an earlier spec.py is written anew, another stays."""
     checks = texts(tmp_path, TOTAL)
     source = notebook()
-    assert shown_checks.written(source, checks, "hw.py")
+    assert shown_checks.fill(source, checks, "hw.py")
     assert source.cells[1].source == checks["total"]
-    assert not shown_checks.written(source, checks, "hw.py")
+    assert not shown_checks.fill(source, checks, "hw.py")
     source.cells[1].source = f"{shown_checks.FIRST_LINE}\nolder"
-    assert shown_checks.written(source, checks, "hw.py")
-    assert not shown_checks.written(notebook("check()"), {}, "hw.py")
+    assert shown_checks.fill(source, checks, "hw.py")
+    assert not shown_checks.fill(notebook("check()"), {}, "hw.py")
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ def test_a_notebook_that_does_not_fit_is_one_line(
 ) -> None:
     """It names the question and both ways to mend it."""
     with pytest.raises(HomeworkError, match=complaint) as error:
-        shown_checks.written(source, texts(tmp_path, TOTAL), "hw.py")
+        shown_checks.fill(source, texts(tmp_path, TOTAL), "hw.py")
     assert str(error.value).startswith("hw.py: the check of ")
     assert "\n" not in str(error.value)
 

@@ -3,19 +3,17 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autograder.authoring import kit_cells, release
-from autograder.authoring.contract import branches, reproducible_inputs, rules
+from autograder.authoring.contract import branches, files, reproducible_inputs, rules
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.records.errors import UserError
-from autograder.records.facts import SubmissionId
-from autograder.records.questions import Inputs, Question
 from autograder.sandbox.inside import worker
 from tests.helpers import TOY
 
@@ -102,9 +100,9 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
 def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
     """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
     (mine / STAFF / "wrong" / ".cache").mkdir()
-    assert rules.files_are_read(mine / STAFF).holds
+    assert files.files_are_read(mine / STAFF).holds
     (mine / STAFF / file).write_text("text")
-    told = rules.files_are_read(mine / STAFF)
+    told = files.files_are_read(mine / STAFF)
     assert not told.holds
     assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
 
@@ -274,7 +272,7 @@ def test_a_reference_that_raises(mine: Path) -> None:
     changed(mine / STAFF / "reference.py", "return {", "1 / 0\n    return {")
     chosen = homework.load(mine, "toy")
     with pytest.raises(HomeworkError, match="reference of question 'count' raised ZeroDivision"):
-        list(branches.missed(mine / STAFF, chosen, lambda question, _: drawn(question)))
+        list(branches.missed(mine / STAFF, chosen))
 
 
 @pytest.mark.parametrize("signs", ["SIGNS", "SIGNS[:2]"])
@@ -294,7 +292,7 @@ def test_branches_of_a_solution_behind_an_adapter(mine: Path, signs: str) -> Non
     changed(notebook, line, f"{line}\\n    if len(numbers) < 4:\\n        chosen = +chosen")
     chosen = homework.load(mine, "toy")
     cells = homework.read_cells(notebook)
-    found = list(branches.missed(mine / STAFF, chosen, lambda question, _: drawn(question), cells))
+    found = list(branches.missed(mine / STAFF, chosen, cells))
     missed = [id for id, what in found if what.startswith("the solution mean_positive.py: line ")]
     assert missed == ["mean"] * (1 if signs == "SIGNS" else 2)
 
@@ -315,10 +313,6 @@ def test_a_part_that_is_about_no_case(mine: Path, where: str, said: str) -> None
     changed(spec, "import Close,", "import Part, Parts, Close,")
     with pytest.raises(UserError, match=re.escape(said)):
         inputs.complain_of_cases(homework.load(mine, "toy"))
-
-
-def drawn(question: Question) -> Sequence[Inputs]:
-    return inputs.draw(question, submission=SubmissionId("d", "notebook", "0"), secret="s")
 
 
 def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:

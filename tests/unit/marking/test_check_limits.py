@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import rules
+from autograder.authoring.contract import proof
 from autograder.course import inputs
 from autograder.course.homework import HomeworkError
 from autograder.marking import check_limits
@@ -147,13 +147,13 @@ def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.M
     """In the contract it is an error with file and field, and no mark."""
     question = replace(toy.question("count"), check=Doing(divide))
     alone = replace(toy, questions=(question,))
-    digests = inputs.digests(alone, submission=ME, secret=rules.SECRET)
+    digests = inputs.digests(alone, submission=ME, secret=proof.SECRET)
     outcomes = returned(toy, "count", ME)
     log = SubmissionLog(toy.name, ME, inputs=digests, outcomes=outcomes)
-    monkeypatch.setattr(rules, "execute", lambda *_, **__: [Executed(log, lambda: ())])
+    monkeypatch.setattr(proof, "execute", lambda *_, **__: [Executed(log, lambda: ())])
     said = r"source/toy/staff: the check of 'count' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
-        rules.run(None, alone, None)  # type: ignore[arg-type]
+        proof.run(None, alone, None)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

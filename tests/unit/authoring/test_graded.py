@@ -1,4 +1,4 @@
-"""used: what an author writes and nothing uses is named in one line."""
+"""graded: a known mistake that only crashes proves nothing, and is named in one line."""
 
 import re
 from collections.abc import Mapping
@@ -7,39 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import used
+from autograder.authoring.contract import graded
 from autograder.course.known_answers import KnownAnswer, Written
-from autograder.kit import Asserted, Close, Homework, Question, Raises
+from autograder.kit import Close, Homework, Question
 from autograder.records.facts import Outcome, Submission, SubmissionLog
-from autograder.records.homework import Cell
 from autograder.records.questions import RESULT
 from tests.helpers import ANYONE
-
-HIDDEN = (
-    "assert mean([1]) == 1\n### BEGIN HIDDEN TESTS\nassert mean([2]) == 2\n### END HIDDEN TESTS"
-)
 
 
 def close(values: Any) -> Any:
     return values
-
-
-@pytest.mark.parametrize(
-    ("source", "check", "named"),
-    [
-        (HIDDEN, Close(close, 1e-6), True),
-        (HIDDEN, Raises(close), True),
-        (HIDDEN, Asserted(), False),
-        ("assert mean([1]) == 1", Close(close, 1e-6), False),
-    ],
-)
-def test_hidden_tests_beside_a_check_of_the_kit(source: str, check: Any, named: bool) -> None:
-    """They are taken out of the release, and never run."""
-    chosen = Homework("Mini", (Question("mean", check=check),))
-    cells = [Cell("c", "code", source, "mean", "check", 2.0)]
-    found = list(used.tests_that_never_run(chosen, cells))
-    assert len(found) == named
-    assert all(one.startswith("the hidden tests of mean never run, since `") for one in found)
 
 
 def value(item: Any) -> Outcome:
@@ -79,6 +56,6 @@ def test_a_mistake_has_to_run(
     answer = KnownAnswer("x", "", written, frozenset({"mean"}), cells, "")
     chosen = Homework("Mini", (Question("mean", check=Close(close, 1e-6)),))
     log = SubmissionLog("hw", ANYONE, outcomes=tuple(outcomes))
-    found = used.crashed(answer, log, chosen)
+    found = graded.crashed(answer, log, chosen)
     assert bool(found) == bool(said)
     assert all(re.search(said, one) for one in found)

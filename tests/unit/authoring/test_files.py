@@ -3,14 +3,16 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 
-from autograder.authoring.contract import rules
+from autograder.authoring.contract import files
 from autograder.cli.shared import note_points
 from autograder.course import course as courses
 from autograder.course import homework
+from autograder.kit import Asserted, Close, Raises
 from autograder.platforms.gradescope import pack
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -41,11 +43,11 @@ def imports(course: Path, line: str) -> None:
 )
 def test_a_package_that_course_toml_lacks_is_told(mine: Path, line: str) -> None:
     """By `check`, and before a zip for Gradescope could lack it."""
-    assert list(rules.unavailable(mine, "toy", ())) == []
+    assert list(files.unavailable(mine, "toy", ())) == []
     imports(mine, line)
-    (said,) = rules.unavailable(mine, "toy", ())
+    (said,) = files.unavailable(mine, "toy", ())
     assert "imports pandas: name it in `packages` of course.toml" in said
-    assert list(rules.unavailable(mine, "toy", ("pandas",))) == []
+    assert list(files.unavailable(mine, "toy", ("pandas",))) == []
     with pytest.raises(UserError, match=r"toy imports pandas, which course\.toml does not name"):
         pack.pack(mine, homework.load(mine, "toy"), courses.read(mine), mine / "toy.zip")
 
@@ -54,7 +56,7 @@ def test_a_package_of_staff_is_told(mine: Path) -> None:
     """Gradescope runs the reference, too."""
     reference = mine / "source" / "toy" / "staff" / "reference.py"
     reference.write_text(f"import pandas\n{reference.read_text()}")
-    (said,) = rules.unavailable(mine, "toy", ())
+    (said,) = files.unavailable(mine, "toy", ())
     assert "staff/ imports pandas" in said
 
 
@@ -62,7 +64,7 @@ def test_a_module_beside_the_notebook_is_no_package(mine: Path) -> None:
     """Students do not get it; a package of its name would be a stranger's."""
     imports(mine, "from helpers import load")
     (mine / "source" / "toy" / "helpers.py").write_text("def load():\n    return 1\n")
-    (said,) = rules.unavailable(mine, "toy", ())
+    (said,) = files.unavailable(mine, "toy", ())
     assert said.startswith(
         "source/toy/toy.ipynb imports helpers, and helpers.py beside it does not go to"
     )
@@ -105,7 +107,7 @@ def test_a_visible_check_that_rejects_the_solution_is_told(tmp_path: Path) -> No
         cells.append(cell)
     path = tmp_path / "hw.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    (clause,) = rules.rejected_solutions(path)
+    (clause,) = files.rejected_solutions(path)
     assert (clause.case, clause.holds) == ("sum", False)
     said = "your visible check rejects your own solution: for n = 3: it is off by up to 1"
     assert clause.detail == said
@@ -117,3 +119,26 @@ def test_a_text_that_was_never_released_is_called_that(mine: Path) -> None:
     (folder / "toy.ipynb").rename(folder / "toy.py")
     with pytest.raises(UserError, match=r"source/toy/toy\.py has not been released; run"):
         homework.load(mine, "toy")
+
+
+HIDDEN = (
+    "assert mean([1]) == 1\n### BEGIN HIDDEN TESTS\nassert mean([2]) == 2\n### END HIDDEN TESTS"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "check", "named"),
+    [
+        (HIDDEN, Close(dict, 1e-6), True),
+        (HIDDEN, Raises(dict), True),
+        (HIDDEN, Asserted(), False),
+        ("assert mean([1]) == 1", Close(dict, 1e-6), False),
+    ],
+)
+def test_hidden_tests_beside_a_check_of_the_kit(source: str, check: Any, named: bool) -> None:
+    """They are taken out of the release, and never run."""
+    chosen = Homework("Mini", (Question("mean", check=check),))
+    cells = [Cell("c", "code", source, "mean", "check", 2.0)]
+    found = list(files.tests_that_never_run(chosen, cells))
+    assert len(found) == named
+    assert all(one.startswith("the hidden tests of mean never run, since `") for one in found)

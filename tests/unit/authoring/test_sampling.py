@@ -1,4 +1,4 @@
-"""share: every item has its turn, and no turn is without one."""
+"""sampling: every item has its turn, and no turn is without one."""
 
 import pytest
 
