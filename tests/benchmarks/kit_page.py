@@ -21,6 +21,8 @@ HEAD = """\
 `make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
+_GIVEN_ALONE = re.compile(r"InitVar\[(.*)\](?= =|$)")
+_DEFAULT = re.compile(r"= field\(default=(.*?)(?:, .*)?\)$")
 _ITEM = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
@@ -72,7 +74,7 @@ def _node(item: Any) -> ast.stmt:
 def _fields(item: type) -> dict[str, str]:
     """Return the fields of a record in their order, each as its class has it, inherited ones too."""
     if dataclasses.is_dataclass(item):
-        order = [field.name for field in dataclasses.fields(item) if field.init]
+        order = [*inspect.signature(item).parameters]
     else:
         order = list(getattr(item, "_fields", ()))
     there: dict[str, str] = {}
@@ -83,9 +85,7 @@ def _fields(item: type) -> dict[str, str]:
             for line in node.body:
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     there[line.target.id] = ast.unparse(line)
-    return {
-        name: re.sub(r"= field\(default_factory=dict.*\)$", "= {}", there[name]) for name in order
-    }
+    return {name: _DEFAULT.sub(r"= \1", _GIVEN_ALONE.sub(r"\1", there[name])) for name in order}
 
 
 def _described(item: Any) -> Iterator[str]:

@@ -32,6 +32,7 @@ from autograder.course import homework, inputs, known_answers, packages, rubrics
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
+from autograder.marking.diagnose import KnownMistakes, fitting
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.records import codec
@@ -514,7 +515,7 @@ def _graded(
             spoke |= heard.spoke(state.steps())
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
-            yield _wrong(answer, log, grade, asked)
+            yield _wrong(answer, log, grade, asked, mistakes)
             yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
@@ -608,7 +609,11 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
 
 
 def _wrong(
-    answer: known_answers.KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homework
+    answer: known_answers.KnownAnswer,
+    log: SubmissionLog,
+    grade: Grade,
+    asked: Homework,
+    mistakes: KnownMistakes,
 ) -> Clause:
     """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
     lost = _lost(grade)
@@ -622,6 +627,12 @@ def _wrong(
             detail += f"; {one.question}: {codec.one_line(one.message)}"
     if taken_for != {answer.name}:
         detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
+        for one in (one for one in grade.marks if one.question in fails and not one.misconception):
+            found = fitting(asked.question(one.question), one, log, SECRET, mistakes)
+            if others := frozenset(m.name for m in found) - {answer.name}:
+                detail += (
+                    f"; in {one.question} {_names(others)} gives the same: draw inputs that tell"
+                )
     if endless := {one.question for one in log.outcomes if one.status == "timed_out"}:
         seconds = asked.limits.question_seconds
         detail += (
