@@ -12,7 +12,6 @@ import contextlib
 import datetime
 import math
 import numbers
-import re
 import sys
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from decimal import Decimal
@@ -154,7 +153,15 @@ class _Reader:
             raise Refused(
                 f"{self._name} is or contains a number of more than {MAX_DIGITS:,} digits."
             )
-        return number
+        return _Large(number) if self._given and number.bit_length() > MOST_BITS else number
+
+
+MOST_BITS = 63
+"""Of a whole number that the sandbox's channel takes as it is."""
+
+
+class _Large(int):
+    """A whole number of an input, with more bits."""
 
 
 def _is_tensor(item: Any) -> bool:
@@ -199,8 +206,6 @@ def decode_array(data: Mapping[str, Any]) -> Array:
     return array
 
 
-MOST_BITS = 63
-"""Of a whole number that the sandbox's channel takes as it is."""
 _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -270,9 +275,10 @@ GIVEN: Mapping[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     ),
     Decimal: ("decimal", str, Decimal),
     Fraction: ("fraction", str, Fraction),
+    _Large: ("whole", str, int),
     np.random.Generator: (
         "generator",
-        lambda item: encode(state_of(item)),
+        lambda item: encode(read_given(state_of(item))),
         lambda state: generator(decode(state, given=True)),
     ),
 }
@@ -282,8 +288,7 @@ _READ_GIVEN = {key: made for key, _, made in GIVEN.values()}
 
 def encode(item: Any) -> Any:
     """Return plain data as JSON: what JSON has not is an object whose one key tells what it is."""
-    lost = isinstance(item, float) and not math.isfinite(item)
-    if lost or (type(item) is int and item.bit_length() > MOST_BITS):
+    if isinstance(item, float) and not math.isfinite(item):
         return {"number": str(item)}
     if isinstance(item, list):
         return [encode(part) for part in item]
@@ -335,8 +340,8 @@ def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
     if len(item) != 1:
         raise UserError("plain data are objects with one key")
     ((kind, content),) = item.items()
-    if kind == "number" and isinstance(content, str):
-        return _number(content)
+    if kind == "number" and isinstance(content, str) and content in _NUMBERS:
+        return _NUMBERS[content]
     if kind == "array" and isinstance(content, dict):
         return decode_array(content)
     if given and kind in _READ_GIVEN:
@@ -351,14 +356,6 @@ def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
                 f"plain data of the kind {kind!r:.40} have something else in them"
             ) from error
     raise UserError(f"there are no plain data of the kind {kind!r:.40}")
-
-
-def _number(text: str) -> float:
-    if re.fullmatch(rf"-?[0-9]{{1,{MAX_DIGITS}}}", text):
-        return int(text)
-    if text not in _NUMBERS:
-        raise UserError(f"there is no number {text!r:.40}")
-    return _NUMBERS[text]
 
 
 def _writable(text: str) -> str:

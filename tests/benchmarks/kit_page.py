@@ -21,8 +21,11 @@ HEAD = """\
 `make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
-_GIVEN_ALONE = re.compile(r"InitVar\[(.*)\](?= =|$)")
-_DEFAULT = re.compile(r"= field\(default=(.*?)(?:, .*)?\)$")
+_TO_CALL = (
+    (re.compile(r"InitVar\[(.*)\](?= =|$)"), r"\1"),
+    (re.compile(r"= field\(default_factory=dict.*\)$"), "= {}"),
+    (re.compile(r"= field\(default=(.*?)(?:, .*)?\)$"), r"= \1"),
+)
 _ITEM = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
@@ -85,7 +88,14 @@ def _fields(item: type) -> dict[str, str]:
             for line in node.body:
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     there[line.target.id] = ast.unparse(line)
-    return {name: _DEFAULT.sub(r"= \1", _GIVEN_ALONE.sub(r"\1", there[name])) for name in order}
+    return {name: _as_given(there[name]) for name in order}
+
+
+def _as_given(line: str) -> str:
+    """Return a field as who calls its class reads it: its name, type and default."""
+    for pattern, kept in _TO_CALL:
+        line = pattern.sub(kept, line)
+    return line
 
 
 def _described(item: Any) -> Iterator[str]:

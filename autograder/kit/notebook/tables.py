@@ -143,7 +143,9 @@ def _rows_of(
     frame: Frame, keys: Iterable[Any], in_order: bool, index: bool
 ) -> list[tuple[Any, ...]]:
     places = places_of(frame)
-    columns = [_with_times(frame.kinds[at], frame.values[at]) for at in map(places.get, keys)]
+    columns = [
+        _with_times(frame.kinds[at], frame.values[at]) for at in map(places.__getitem__, keys)
+    ]
     columns += [frame.index] * index
     rows = list(zip(*columns)) if columns else []  # noqa: B905
     return rows if in_order else sorted(rows, key=_sorted_by)

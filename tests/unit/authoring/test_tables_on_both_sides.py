@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from autograder.authoring import kit_cells, shown_checks
+from autograder.course.homework import HomeworkError
 from autograder.kit import Check, Close, Draws, Question, Table
 from autograder.records import data
 from autograder.records.questions import RESULT
@@ -183,7 +184,7 @@ def test_a_generator_is_shown_by_its_seed() -> None:
     )
     used = np.random.default_rng(7)
     used.random()
-    with pytest.raises(Exception, match="no seed gives as it is; write np.random.default_rng"):
+    with pytest.raises(HomeworkError, match="no seed gives as it is; write np"):
         complaint(exact, {"size": 3, "rng": used}, lambda n, rng: rng.random(n))
 
 
