@@ -16,7 +16,7 @@ TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
 _SOMETIMES = ("figure_tool", "data_tool", "table_tool", "style_tool", "ready_tool")
 EVERY = ("value_tool", "check_tool", *_SOMETIMES)
-"""The ids of all cells that are the kit's."""
+"""The ids of all cells that are the kit's, whose sentences the kit's tests try."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture", "unlike_table"),

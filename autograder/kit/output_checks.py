@@ -112,8 +112,8 @@ class Table(Compared):
 
     First the names and the number of columns and rows are compared, then what each column holds, then
     each value. Numbers are equal to numbers (2 and 2.0, of any dtype, nullable or not), text to
-    text (a category is the text that it shows), and a date is midnight of that day. What is missing
-    in both is equal, whether it is NaN, None, NaT or NA. Always wrong are text that looks like a
+    text (a category is the text that it shows), and a date is midnight of that day. Missing cells
+    are equal to each other, whether they are NaN, None, NaT or NA. Always wrong are text that looks like a
     number or a date, truth values for 0 and 1, and dates without their time zone.
 
     Args:
@@ -121,10 +121,10 @@ class Table(Compared):
         rows: Whether the order of the rows counts.
         columns: Whether the order of the columns counts.
         index: Whether the rows' names count.
-        kinds: Whether also 2.0 is wrong for 2, and a category for its text: whether each column has
-            to hold what the reference's does, of "whole numbers", "numbers", "text", "truth values",
-            "dates", "dates with a time zone", "durations", "periods" and "categories of" these. A
-            dtype's size, and whether it is nullable, never counts.
+        kinds: Whether also 2.0 is wrong for 2, and a category for its text: each column then needs the
+            reference's kind, of "whole numbers", "numbers", "text", "truth values", "dates", "dates
+            with a time zone", "durations", "periods" and "categories of" these. A dtype's size, and
+            whether it is nullable, never counts.
     """
 
     tolerance: float = 1e-9

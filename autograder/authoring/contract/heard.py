@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring import kit_cells
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.cells import parsed, used_names
 from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
-OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
-"""The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
 {_SPOKE}_of = globals().setdefault("{_SPOKE}_of", set())
@@ -70,7 +69,11 @@ class Heard:
         lines: list[Line] = []
         texts: dict[str, str] = {}
         for cell in homework.cells:
-            if cell.type != "code" or cell.id in OURS or cell.role not in ("check", "provided"):
+            if (
+                cell.type != "code"
+                or cell.id in kit_cells.EVERY
+                or cell.role not in ("check", "provided")
+            ):
                 continue
             if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
                 continue
@@ -112,7 +115,9 @@ def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tupl
     functions = {
         node.name: node
         for cell in cells
-        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in OURS
+        if cell.type == "code"
+        and cell.role in ("check", "provided")
+        and cell.id not in kit_cells.EVERY
         for node in (parsed(cell.source) or ast.Module([], [])).body
         if isinstance(node, ast.FunctionDef)
     }

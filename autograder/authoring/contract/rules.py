@@ -515,7 +515,7 @@ def _graded(
             spoke |= heard.spoke(state.steps())
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
-            yield _wrong(answer, log, grade, asked, mistakes)
+            yield loses_its_own(answer, log, grade, asked, mistakes)
             yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
@@ -608,7 +608,7 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
     return Clause("3 nothing leaks", case, not found, first)
 
 
-def _wrong(
+def loses_its_own(
     answer: known_answers.KnownAnswer,
     log: SubmissionLog,
     grade: Grade,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.authoring import kit_cells
 from autograder.authoring.contract import agreement, rules, sides
 from autograder.authoring.contract.heard import Heard
 from autograder.authoring.contract.mutant_runs import edges
@@ -195,7 +196,14 @@ def test_a_mistake_that_is_taken_for_nobody_has_a_twin_that_is_named(toy: Homewo
         numbers = [n for case in cases for n, other in enumerate(drawn) if other is case]
         return [(name, [by_number[n] for n in numbers]) for name in names]
 
-    clause = rules._wrong(answer, log, grade, toy, bank)
+    clause = rules.loses_its_own(answer, log, grade, toy, bank)
     assert (
         "is taken for no known mistake; in mean other gives the same: draw inputs" in clause.detail
     )
+
+
+@pytest.mark.parametrize("id", kit_cells.EVERY)
+def test_no_known_answer_has_to_trigger_the_kits_own_lines(id: str) -> None:
+    """Its own tests try each of their sentences."""
+    check = cell("total", CHECK, "check")
+    assert [line.cell for line in Heard(homework(cell(id, TOOL), check)).lines] == ["total"]
