@@ -14,14 +14,14 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
-_SOMETIMES = ("figure_tool", "data_tool", "style_tool", "ready_tool")
+_SOMETIMES = ("figure_tool", "data_tool", "table_tool", "style_tool", "ready_tool")
 EVERY = ("value_tool", "check_tool", *_SOMETIMES)
-"""The ids of all cells that are the kit's."""
+"""The ids of all cells that are the kit's, whose sentences the kit's tests try."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
-    *("lacking", "unlike_draws", "unlike_picture"),
+    *("lacking", "unlike_draws", "unlike_picture", "unlike_table"),
 }
-_OURS = re.compile(r"^from autograder\.records\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
+_OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.MULTILINE)
 
 
 def tools() -> dict[str, str]:
@@ -43,6 +43,9 @@ def tools_of(
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
+    if any("unlike_table" in used_names(cell.source) for cell in _code(notebook)):
+        read = _titled("Given: how tables are compared", "records/tables.py")
+        texts["table_tool"] = f"{read}\n\n\n{_text('kit/notebook/tables.py')}"
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
         texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
@@ -55,8 +58,13 @@ def tools_of(
 
 
 def _titled(title: str, file: str) -> str:
-    text = (Path(autograder.__file__).parent / file).read_text()
-    return f"{TITLE} {title}\n" + _OURS.sub("", text).strip()
+    """Return a module's text as a cell: Colab shows the title, and hides the code."""
+    return f"{TITLE} {title}\n{_text(file)}"
+
+
+def _text(file: str) -> str:
+    """Return a module's text without what it imports of ours: the cells above have that."""
+    return _OURS.sub("", (Path(autograder.__file__).parent / file).read_text()).strip()
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
@@ -118,9 +126,14 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
         for id, text in texts.items():
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
-                place = notebook.cells.index(cells["check_tool"]) + (id == "style_tool")
-                place = len(notebook.cells) if id == "ready_tool" else place
-                notebook.cells.insert(place, cells[id])
+                first = notebook.cells.index(cells["check_tool"])
+                place = {
+                    **dict.fromkeys(
+                        ("value_tool", "data_tool", "table_tool", "figure_tool"), first
+                    ),
+                    "style_tool": first + 1,
+                }
+                notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
             cells[id].source = text
         if "ready_tool" in texts:
             cells["ready_tool"].metadata["autograder"] = {"role": "demo"}

@@ -8,6 +8,7 @@ import ast
 import builtins
 import importlib
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,7 @@ from autograder.kit import (
     Text,
 )
 from autograder.kit.parts import SO_FAR, Part, Parts, worded
+from autograder.records.data import as_drawn, read, state_of
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell
 from autograder.records.questions import RESULT, Inputs, Question
@@ -120,7 +122,11 @@ def _of(part: Check) -> Check:
 
 def _text(where: str, question: Question) -> str:
     if question.ask is not None and question.ask.adapter:
-        raise HomeworkError(f"{where} has an adapter, so no visible check follows from `shown`")
+        raise HomeworkError(
+            f"{where} has an adapter ({question.ask.adapter}), which students do not have, so no visible "
+            "check follows from `shown`; take `shown` away and write the check into its cell, or take "
+            "`use` away where the answer could be called with the inputs themselves"
+        )
     name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
     if name in _LOCAL:
         raise HomeworkError(
@@ -162,11 +168,21 @@ def _complaint(
         before = textwrap.indent(_property(where, check.holds), "    ")
     compared = _comparison(where, check).replace("CALL", f"{name}(*inputs.values())")
     pairs = "".join(_pair(where, check, inputs) for inputs in shown)
+    if any("\n" in repr(item) for inputs in shown for item in inputs.values()):
+        compared = _fault_first(compared)
+    random = {n for one in shown for n in one if isinstance(one[n], np.random.Generator)}
+    without = f" if name not in {_literal(where, random)}" if random else ""
     return f"""def {complaint}():
 {before}    for inputs, right in [
 {pairs}    ]:
-        given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
+        given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items(){without})
 {compared}"""
+
+
+def _fault_first(lines: str) -> str:
+    """Return the lines of a comparison that give inputs of several lines last: a report has one line."""
+    lines = re.sub(r', f"for \{given\}: it"\)', ")", lines)
+    return re.sub(r'f"for \{given\}:? (.*)"$', r'f"\1\\nfor {given}"', lines, flags=re.MULTILINE)
 
 
 def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
@@ -175,7 +191,7 @@ def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
     for one in check.functions().values():
         complain_of_order(f"{where}: `shown`", one.function, inputs)
     try:
-        right = check.shows(inputs)
+        right = check.shows(as_drawn(inputs))
     except UserError as error:
         raise HomeworkError(f"{where}: {error}") from error
     except Exception as error:  # the author's code raises whatever it likes
@@ -183,7 +199,11 @@ def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
             f"{where}: the reference raised {type(error).__name__} for what is in `shown`: {error}"
         ) from error
     value = right.get(RESULT) if isinstance(right, dict) and RESULT in right else right
-    return f"        ({{{given}}}, {_literal(where, value)}),\n"
+    if isinstance(check, Table) and isinstance(value, Frame):
+        text = _table(where, to_pandas(value), lambda made: not check.complaint(read(made), value))
+    else:
+        text = _literal(where, value)
+    return f"        ({{{given}}}, {text}),\n"
 
 
 def _comparison(where: str, check: Check | None) -> str:
@@ -208,7 +228,8 @@ def _comparison(where: str, check: Check | None) -> str:
         case Picture():
             return _PICTURE.replace("NEAR", repr(check.tolerance))
         case Table():
-            return _table_lines(check)
+            given = ", ".join(f"{name}={value!r}" for name, value in check.settings().items())
+            return _TABLE.replace("SETTINGS", given)
     names = ", ".join(sorted(one.__name__ for one in _TAKES))
     raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop, or Parts of these")
 
@@ -231,18 +252,6 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
         )
     node.name = "tested"
     return f"{ast.unparse(node)}\n\n"
-
-
-def _table_lines(check: Table) -> str:
-    """Return the lines that compare tables as pandas does."""
-    lines = _TABLE.replace("NEAR", repr(check.tolerance))
-    ordered = check.columns == "in order"
-    lines = lines.replace("COLUMNS", "" if ordered else "sorted").replace("KINDS", str(check.kinds))
-    if check.rows == "any order":
-        lines = lines.replace("        try:\n", _SORTED + "        try:\n")
-    elif not check.index:
-        lines = lines.replace("        try:\n", _UNNAMED + "        try:\n")
-    return lines
 
 
 NOT_SHOWN = "hidden inputs decide"
@@ -311,25 +320,8 @@ _PICTURE = """\
             return f"for {given}: {said}"
 """
 _TABLE = """\
-        pairs = (item.to_frame() if isinstance(item, pd.Series) else item for item in (CALL, right))
-        got, right = pairs
-        if not isinstance(got, pd.DataFrame):
-            return f"for {given} it should be a table of pandas, yours is a {type(got).__name__}"
-        if COLUMNS([*got.columns]) != COLUMNS([*right.columns]):
-            return f"for {given} it should have the columns {[*right.columns]}, yours has {[*got.columns]}"
-        got, kinds = got[[*right.columns]], ([one.kind for one in t.dtypes] for t in (got, right))
-        if KINDS and len(right) and next(kinds) != next(kinds):
-            return f"for {given} a column has values of another kind: {dict(got.dtypes)}"
-        try:
-            pd.testing.assert_frame_equal(got, right, check_dtype=False, check_names=False, rtol=NEAR, atol=NEAR)
-        except AssertionError as error:
-            return f"for {given}: {' '.join(str(error).split())}"
-"""
-_SORTED = """\
-        got, right = (t.sort_values([*t.columns], key=lambda c: c.astype(str), ignore_index=True) for t in (got, right))
-"""
-_UNNAMED = """\
-        got, right = (t.reset_index(drop=True) for t in (got, right))
+        if said := unlike_table(as_table(CALL), as_table(right), SETTINGS):
+            return f"for {given}: {said}"
 """
 
 
@@ -345,6 +337,10 @@ def _literal(where: str, item: Any) -> str:
         return _literal(where, item.item())
     if type(item).__name__ in ("Timestamp", "Timedelta"):
         return f"pd.{type(item).__name__}({str(item)!r})"
+    if type(item).__name__ in ("NaTType", "NAType"):
+        return "None"
+    if isinstance(item, np.random.Generator):
+        return _generator(where, item)
     if isinstance(item, float) and not np.isfinite(item):
         return f"float({str(item)!r})"
     if type(item) in (list, tuple, set, frozenset, dict):
@@ -374,8 +370,26 @@ def _collection(where: str, item: Any) -> str:
     return f"[{inside}]"
 
 
-def _table(where: str, item: Any) -> str:
-    """Return a call of pandas that makes a table or a Series; HomeworkError where none would do."""
+def _generator(where: str, item: np.random.Generator) -> str:
+    """Return a call of numpy that makes a Generator; HomeworkError for one that it does not make."""
+    seed = getattr(item.bit_generator.seed_seq, "entropy", None)
+    text = f"np.random.default_rng({seed!r})"
+    if not isinstance(seed, int | list) or state_of(eval(text, {"np": np})) != state_of(item):
+        raise HomeworkError(
+            f"{where}: `shown` has a Generator that no seed gives as it is; write np.random.default_rng(7) "
+            "there, with any seed"
+        )
+    return text
+
+
+def _table(where: str, item: Any, fits: Callable[[Any], bool] = lambda made: False) -> str:  # noqa: ARG005
+    """Return a call of pandas that makes a table or a Series; HomeworkError where none would do.
+
+    Args:
+        where: The question.
+        item: The table.
+        fits: Whether a table that is not the same would do.
+    """
     pd = importlib.import_module("pandas")  # a table is one of it
     series = isinstance(item, pd.Series)
     columns = {} if series else {name: item[name].tolist() for name in item.columns}
@@ -384,7 +398,8 @@ def _table(where: str, item: Any) -> str:
         text += f", index={_literal(where, item.index.tolist())}"
     text = f"pd.Series({text}, name={item.name!r})" if series else f"pd.DataFrame({text})"
     made = eval(text, {"pd": pd, "np": np})
-    if not (made.equals(item) and np.array_equal(made.index.names, item.index.names)):
+    same = made.equals(item) and np.array_equal(made.index.names, item.index.names)
+    if not (same or fits(made)):
         raise HomeworkError(
             f"{where}: `shown` has a table that lines of Python would not give back, such as one with "
             "categories or a named index; make it plain, or write the check"

@@ -28,7 +28,8 @@ def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequen
     The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
     so that a student who knows everything but the secret cannot foresee them.
     """
-    return question.cases(_generator(submission, question.id, secret))
+    cases = question.cases(_generator(submission, question.id, secret))
+    return cases if _odd(cases) else [*map(data.as_drawn, cases)]
 
 
 class Plan(NamedTuple):
@@ -185,7 +186,7 @@ def complain_of_cases(homework: Homework) -> None:
             continue
         raise UserError(
             f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
-            f"drawn: {what}; a case has arrays, tables, numbers, texts, and lists and dicts of these"
+            f"drawn: {what}; a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of these"
         )
 
 

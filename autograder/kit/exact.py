@@ -102,10 +102,7 @@ class Compared(Check):
         """Return what the cases have in common: above all in their numbers."""
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         pairs = [
-            (
-                inputs,
-                _in_pairs(self.numbers(value.get(RESULT)), self.numbers(self.expected(inputs))),
-            )
+            (inputs, self.pairs(value.get(RESULT), self.expected(inputs)))
             for inputs, value in wrong
             if value is not None
         ]
@@ -117,6 +114,12 @@ class Compared(Check):
 
     def _expected_numbers(self, inputs: Inputs) -> Mapping[str, Array]:
         return self.numbers(self.expected(inputs))
+
+    def pairs(self, got: Any, right: Any) -> Mapping[str, Pair]:
+        """Return the numbers of two values side by side; none where one lacks what the other has."""
+        mine, theirs = self.numbers(got), self.numbers(right)
+        alike = mine.keys() == theirs.keys() and all(mine[n].shape == theirs[n].shape for n in mine)
+        return {name: (mine[name], theirs[name]) for name in theirs} if alike else {}
 
     def numbers(self, item: Any) -> Mapping[str, Array]:
         """Return what a value has of numbers, by name, so that wrong ones can be told of."""
@@ -137,12 +140,6 @@ def finite(named: Mapping[str, Any]) -> Mapping[str, Array]:
             array = np.array(item, dtype=float)
             found |= {name: array} if np.isfinite(array).all() else {}
     return found
-
-
-def _in_pairs(mine: Mapping[str, Array], theirs: Mapping[str, Array]) -> Mapping[str, Pair]:
-    """Return the numbers of two values side by side; none where one lacks what the other has."""
-    alike = mine.keys() == theirs.keys() and all(mine[n].shape == theirs[n].shape for n in mine)
-    return {name: (mine[name], theirs[name]) for name in theirs} if alike else {}
 
 
 @dataclass(frozen=True)

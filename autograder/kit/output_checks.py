@@ -1,10 +1,11 @@
 """What an answer does beside returning: it raises, prints, draws, or gives a table of pandas."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from autograder.kit.cases import Pair
 from autograder.kit.exact import Compared, finite, text_of
 from autograder.kit.notebook.plain_data import (
     ANY as ANY,
@@ -12,10 +13,12 @@ from autograder.kit.notebook.plain_data import (
 from autograder.kit.notebook.plain_data import (
     classes_of,
     comparable,
+    kind_of,
     printed_lines,
     unlike,
     unlike_picture,
 )
+from autograder.kit.notebook.tables import unlike_table
 from autograder.records.data import read as plain_data
 from autograder.records.questions import (
     RESULT,
@@ -105,138 +108,74 @@ def _of_lines(number: int) -> str:
 
 @dataclass(frozen=True)
 class Table(Compared):
-    """A table of pandas (a Series is one of one column): columns, their order and kinds, values.
+    """A table of pandas; a Series is a table of one column.
+
+    First the names and the number of columns and rows are compared, then what each column holds, then
+    each value. Numbers are equal to numbers (2 and 2.0, of any dtype, nullable or not), text to
+    text (a category is the text that it shows), and a date is midnight of that day. Missing cells
+    are equal to each other, whether they are NaN, None, NaT or NA. Always wrong are text that looks like a
+    number or a date, truth values for 0 and 1, and dates without their time zone.
 
     Args:
         tolerance: Of numbers, absolute and relative.
         rows: Whether the order of the rows counts.
         columns: Whether the order of the columns counts.
         index: Whether the rows' names count.
-        kinds: Whether text that looks like numbers is wrong, and so on.
+        kinds: Whether also 2.0 is wrong for 2, and a category for its text: each column then needs the
+            reference's kind, of "whole numbers", "numbers", "text", "truth values", "dates", "dates
+            with a time zone", "durations", "periods" and "categories of" these. A dtype's size, and
+            whether it is nullable, never counts.
     """
 
     tolerance: float = 1e-9
     rows: Literal["in order", "any order"] = "in order"
     columns: Literal["in order", "any order"] = "in order"
     index: bool = False
-    kinds: bool = True
+    kinds: bool = False
 
     def allowed(self) -> float:
         """Return how far off a number may be."""
         return self.tolerance
 
+    def settings(self) -> Mapping[str, Any]:
+        """Return what of it the comparison takes, in the notebook and here."""
+        names = ("tolerance", "rows", "columns", "index", "kinds")
+        return {name: getattr(self, name) for name in names}
+
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first thing that is wrong, from the outside to the inside."""
-        if not (isinstance(got, Frame) and isinstance(right, Frame)):
-            return unlike(got, right)
-        return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
-
-    def _names(self, got: Frame, right: Frame) -> str:
-        lacking = {comparable(name) for name in right.columns} - {*map(comparable, got.columns)}
-        levels = [name for name in got.names if name is not None and comparable(name) in lacking]
-        if levels:
-            names = ", ".join(map(repr, levels))
-            return (
-                f"{names} {'is' if len(levels) == 1 else 'are'} the index of the table, and should be "
-                f"{'a column' if len(levels) == 1 else 'columns'}: is a `reset_index()` missing?"
-            )
-        if len(got.index) != len(right.index):
-            rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
-            return f"the table has {rows}, and should have {len(right.index)}."
-        mine, theirs = ([*map(comparable, one.columns)] for one in (got, right))
-        if Counter(mine) != Counter(theirs):
-            missing = (Counter(theirs) - Counter(mine)).total()
-            known = frozenset(theirs)
-            extra = [name for name in got.columns if comparable(name) not in known]
-            more = f"; {extra[0]!r} does not belong there" if extra else ""
-            columns = f"{len(got.columns)} column{'s' * (len(got.columns) != 1)}"
-            return (
-                f"the table has {columns}, and lacks {missing} of the {len(right.columns)} that "
-                f"belong there{more}."
-            )
-        if self.columns == "in order" and mine != theirs:
-            return "the table has the right columns in another order."
-        return ""
-
-    def _kinds(self, got: Frame, right: Frame) -> str:
-        places = _places(got)
-        for key, place in _places(right).items() if self.kinds and right.index else ():
-            mine, theirs = got.kinds[places[key]], right.kinds[place]
-            if mine != theirs:
-                name = got.columns[places[key]]
-                return f"the column {name!r} has {mine}, and should have {theirs}."
-        return ""
-
-    def _values(self, got: Frame, right: Frame) -> str:
-        places = _places(right)
-        mine, theirs = self._rows(got, places), self._rows(right, places)
-        wrong = [
-            n
-            for n, (one, other) in enumerate(zip(mine, theirs, strict=True))
-            if self._far(one, other)
-        ]
-        if not wrong:
-            return ""
-        if self.rows == "any order":  # a row that is wrong moves others, and none can be named
-            return "the table does not have the right rows."
-        moved = zip(sorted(mine, key=_order), sorted(theirs, key=_order), strict=True)
-        if not any(self._far(one, other) for one, other in moved):
-            return "the table has the right rows in another order."
-        columns = [
-            name
-            for place, name in enumerate(right.columns)
-            if any(
-                unlike(mine[n][place], theirs[n][place], tolerance=self.tolerance) for n in wrong
-            )
-        ]
-        where = f"the column {columns[0]!r}" if len(columns) == 1 else f"{len(columns)} columns"
-        if not columns:
-            where = "the index"
-        are = "is" if len(wrong) == 1 else "are"
-        return f"{len(wrong)} of the {len(theirs)} rows {are} not right, in {where}."
+        return unlike_table(got, right, **self.settings())
 
     def numbers(self, item: Any) -> Mapping[str, Array]:
-        """Return each column of numbers that has all its values."""
+        """Return the numbers of each column, without what is missing."""
         if not isinstance(item, Frame) or self.rows != "in order":
             return {}
         columns = zip(item.columns, item.kinds, item.values, strict=True)
-        counted = ("numbers", "whole numbers")
-        return finite(
+        present = {
+            f"the column {name!r}": [one for one in values if one is not None]
+            for name, kind, values in columns
+            if kind in ("numbers", "whole numbers")
+        }
+        return finite({name: values for name, values in present.items() if values})
+
+    def pairs(self, got: Any, right: Any) -> Mapping[str, Pair]:
+        """Return each column's numbers on both sides; none where anything else is wrong as well."""
+        both = [one for one in (got, right) if isinstance(one, Frame)]
+        rest = [
             {
-                f"the column {n!r}": values
-                for n, kind, values in columns
-                if values and kind in counted
+                comparable(name): [NUMBER if _is_finite_number(one) else one for one in values]
+                for name, values in zip(one.columns, one.values, strict=True)
             }
-        )
-
-    def _rows(self, frame: Frame, keys: Iterable[Any]) -> list[tuple[Any, ...]]:
-        places = _places(frame)
-        columns = [frame.values[places[key]] for key in keys]
-        columns += [frame.index] * self.index
-        rows = list(zip(*columns, strict=True)) if columns else []
-        return sorted(rows, key=_order) if self.rows == "any order" else rows
-
-    def _far(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
-        return bool(unlike(list(one), list(other), tolerance=self.tolerance))
+            for one in both
+        ]
+        return {} if len(rest) < len((got, right)) or unlike(*rest) else super().pairs(got, right)
 
 
-def _places(frame: Frame) -> dict[tuple[Any, int], int]:
-    """Return where each column is, by its name and how many of that name are before it."""
-    names = [comparable(name) for name in frame.columns]
-    return {(name, names[:place].count(name)): place for place, name in enumerate(names)}
+NUMBER = "a number"
 
 
-def _order(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what rows are sorted by: first few digits, since numbers may differ by rounding."""
-    few = [
-        f"{item:.6g}" if isinstance(item, int | float) and abs(item) < HUGE else str(item)
-        for item in row
-    ]
-    return few, [*map(repr, row)]
-
-
-HUGE = 1e300
-"""Whole numbers beyond it may be too large for a float."""
+def _is_finite_number(item: Any) -> bool:
+    return kind_of(item) == NUMBER and bool(abs(item) < math.inf)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Random answers -> verdicts: an estimate is compared with what it should be on average."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,6 +25,8 @@ STANDARD_ERRORS = 6.0
 LARGEST = 1e9
 SEVERAL, FAR = 100, 2.0
 """From so many draws on, a variance that is off by such a factor is told."""
+SAME, ALMOST = 1e-12, 0.99
+"""Of the right variance: draws that vary less are all the same. How much each may tell of the next."""
 SPREAD = 1.05
 """Two sets of draws from one law spread alike up to this factor: some thousands of numbers do."""
 
@@ -114,7 +117,23 @@ class Draws(Check):
     """Checks that an answer returns independent draws with the right mean and variance.
 
     Both count up to six standard errors, so a few thousand draws tell. An answer returns one row a
-    draw.
+    draw. It may be given the Generator that it draws from:
+
+        def cases(rng):
+            seed = int(rng.integers(2**32))
+            return [{"numbers": rng.gamma(1, 10, 9), "draws": 4000, "rng": np.random.default_rng(seed)}]
+
+        Question(
+            "bootstrap_means",
+            Draws(
+                mean=lambda numbers, draws, rng: numbers.mean(),
+                variance=lambda numbers, draws, rng: numbers.var() / len(numbers),
+                size="draws",
+            ),
+            cases,
+        )
+
+    The answer, a reference and each function here get a Generator of their own, all in one state.
 
     Args:
         mean: Of one draw: a number, an array, or a function of the case's inputs by name.
@@ -147,11 +166,30 @@ class Draws(Check):
         return {name: AuthorsFunction(of) for name, of in moments.items() if callable(of)}
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where draws could be those of a known mistake, else 0."""
+        """Return 1 where draws could be those of a known mistake, else 0.
+
+        Mean, variance and the product of each draw with the next are compared: a mistake's draws
+        may depend on each other, or not vary at all.
+        """
         mine, theirs = (np.asarray(one.get(RESULT)) for one in (value, known))
-        if no_array(RESULT, mine) or no_array(RESULT, theirs) or not theirs.size or not theirs.ndim:
+        if no_array(RESULT, mine) or no_array(RESULT, theirs) or mine.shape != theirs.shape:
             return 0.0
-        mean, variance = np.mean(theirs, axis=0), np.var(theirs, axis=0)
-        right = self.shows(inputs)["variance"]
-        spread = np.maximum(variance, 1e-12 * np.asarray(right))
-        return float(not unlike_draws(mine, mean, spread, len(theirs)))
+        if not theirs.size or not theirs.ndim:
+            return 0.0
+        right = np.asarray(self.shows(inputs)["variance"], dtype=float)
+        mean, variance = theirs.mean(axis=0), theirs.var(axis=0)
+        still = variance <= SAME * right
+        size = np.sqrt(np.where(still, right, variance))
+        mine, theirs = (mine - mean) / size, (theirs - mean) / size
+        if np.any(still):
+            far = np.abs(mine).max(axis=0) <= math.sqrt(SAME)
+            if not np.all(far == still):
+                return 0.0
+        follow, due = ((one[1:] * one[:-1]).mean(axis=0) for one in (mine, theirs))
+        number = (
+            len(theirs) * (1 - np.minimum(np.abs(due), ALMOST)) / 2
+        )  # of independent ones, a pair
+        spread = np.sqrt(np.clip((theirs**4).mean(axis=0), 3, 50) - 1)
+        off = (mine.mean(axis=0), ((mine**2).mean(axis=0) - ~still) / spread, follow - due)
+        errors = np.sqrt(number) * np.abs(off)
+        return float(np.all(errors <= STANDARD_ERRORS))

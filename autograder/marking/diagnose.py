@@ -51,26 +51,25 @@ def diagnose(
         built_on = {*question.needs, *(question.if_right if question.trains else ())}
         if built_on <= passed and not mark.fault:
             try:
-                mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+                found = fitting(question, mark, log, secret, bank)
+                mark = replace(mark, misconception=found[0] if len(found) == 1 else None)
             except CheckFailed as error:  # the marks do not depend on it
                 mark = replace(mark, fault=str(error))
         marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
 
-def _fitting(
+def fitting(
     question: Question, mark: Mark, log: SubmissionLog, secret: str, bank: KnownMistakes
-) -> Misconception | None:
-    """Return the one known mistake that a failed answer fits best; None for a tie."""
+) -> list[Misconception]:
+    """Return the known mistakes that a failed answer fits best, all equally well."""
     if question.check is None or mark.verdict not in ("failed", "partly"):
-        return None
+        return []
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     own = _first(question, log)
     stale = log.inputs.get(question.id) != digest
-    if stale or len(own) != len(cases):
-        return None
-    if not _is_wrong(question, cases, own):
-        return None
+    if stale or len(own) != len(cases) or not _is_wrong(question, cases, own):
+        return []
     fits = [
         (
             min(
@@ -83,8 +82,7 @@ def _fitting(
         if len(outcomes) == len(cases) and _is_wrong(question, cases, outcomes)
     ]
     best = max((fit for fit, _ in fits), default=0.0)
-    fitting = [misconception for fit, misconception in fits if fit == best]
-    return fitting[0] if best > 0 and len(fitting) == 1 else None
+    return [misconception for fit, misconception in fits if fit == best > 0]
 
 
 def _first(question: Question, log: SubmissionLog) -> list[Outcome]:

@@ -15,7 +15,9 @@ from autograder.records.facts import NOT_TRAINED, CellError, Outcome, Submission
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark, rounded
 from autograder.records.questions import (
+    ADAPTERS,
     Ask,
+    Check,
     Inputs,
     Question,
     Value,
@@ -251,7 +253,8 @@ def _worst(
         right = True
         for outcome in evaluated or [Outcome(question.id, number, "not_run")]:
             if outcome.value is None:
-                verdict = Verdict(0.0, _not_returned(homework, question, outcome, errors))
+                said = _not_returned(homework, question, outcome, errors)
+                verdict = Verdict(0.0, _of_case(question.check, case, said))
             else:
                 verdict = call(question.check, case, outcome.value)
             if outcome.again and right and verdict.fraction < 1:
@@ -272,6 +275,15 @@ def _worst(
             overview = within(question.check.overview, seen)
         return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
+
+
+def _of_case(check: Check, case: Inputs, said: str) -> str:
+    """Return a sentence on a value; with its case, where that may be the only one of its kind."""
+    where, describe = "", getattr(check, "describe", None)
+    if describe and said.endswith(" contains NaN or infinity."):
+        with contextlib.suppress(CheckFailed):
+            where = within(describe, case)
+    return f"For {where}: {said}" if where else re.sub(r"\Athe ", "The ", said)
 
 
 def _withheld(ask: Ask, error: str) -> str:
@@ -319,6 +331,8 @@ def _not_returned(
                     failed = f"{error.name}: {error.message}".rstrip(": ")
                     return f"`{name}` is not there: {error.cell} failed with {failed}"
             return f"No cell that ran defines `{name}`. Is the name spelt right?"
+        case "refused" if outcome.error.startswith(f"{ADAPTERS}: "):
+            raise CheckFailed(outcome.error)
         case "refused" if outcome.error.startswith("it "):
             return f"`{name}`: {outcome.error}"
         case "refused":

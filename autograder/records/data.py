@@ -4,8 +4,8 @@ Plain data are None, truth values, numbers, text, lists, tuples, sets and dicts 
 and the tables of pandas as `Frame`s. An array of float64 or int64 has a form of its own, since
 most values are one.
 
-Inputs, which are ours, arrive as they were drawn: also dates, decimals, arrays of any kind, and
-tables and series with their index and dtypes.
+Inputs, which are ours, arrive as they were drawn: also dates, decimals, arrays of any kind, tables
+and series with their index and dtypes, and Generators of numpy in their state.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import datetime
 import math
 import numbers
 import sys
-from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -76,7 +76,7 @@ class _Reader:
         if _is_tensor(item) or isinstance(item, np.ndarray):
             return self._array(item, depth)
         if isinstance(item, np.datetime64 | np.timedelta64):  # numpy calls a duration a number
-            return tables.moment(item)
+            return tables.moment_as_text(item)
         if isinstance(item, bool | np.bool_):
             return bool(item)
         if isinstance(item, numbers.Integral):
@@ -95,10 +95,10 @@ class _Reader:
             self._count(
                 getattr(item, "size", 0) * isinstance(item, pandas.DataFrame | pandas.Series)
             )
-            scalar = not self._given and tables.moment(item)
-            if not scalar and (found := tables.frame(pandas, item, self._cell(depth + 1))):
+            scalar = not self._given and tables.moment_as_text(item)
+            if not scalar and (found := tables.frame_of(pandas, item, self._cell(depth + 1))):
                 return [*found.index] if found.form == "index" and not self._given else found
-        if (text := tables.moment(item)) is not None:
+        if (text := tables.moment_as_text(item)) is not None:
             return text
         return self._several(item, depth + 1)
 
@@ -153,7 +153,15 @@ class _Reader:
             raise Refused(
                 f"{self._name} is or contains a number of more than {MAX_DIGITS:,} digits."
             )
-        return number
+        return _Large(number) if self._given and number.bit_length() > MOST_BITS else number
+
+
+MOST_BITS = 63
+"""Of a whole number that the sandbox's channel takes as it is."""
+
+
+class _Large(int):
+    """A whole number of an input, with more bits."""
 
 
 def _is_tensor(item: Any) -> bool:
@@ -201,6 +209,59 @@ def decode_array(data: Mapping[str, Any]) -> Array:
 _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
+def state_of(item: Any) -> Any:
+    """Return what makes a Generator of numpy again, as plain whole numbers by name."""
+    if isinstance(item, np.random.Generator):
+        seeds = item.bit_generator.seed_seq
+        names = ("entropy", "spawn_key", "pool_size", "n_children_spawned")
+        of_seeds = {name: getattr(seeds, name) for name in names if hasattr(seeds, name)}
+        return state_of({"state": item.bit_generator.state, "seeds": of_seeds})
+    if isinstance(item, Mapping):
+        return {name: state_of(part) for name, part in item.items()}
+    if isinstance(item, np.ndarray | list | tuple):
+        return [state_of(part) for part in item]
+    return int(item) if isinstance(item, np.integer) else item
+
+
+def generator(state: Mapping[str, Any]) -> np.random.Generator:
+    """Return a new Generator in a state that `state_of` returned."""
+    bits = getattr(np.random, state["state"]["bit_generator"])
+    made = bits(np.random.SeedSequence(**state["seeds"]) if state["seeds"] else 0)
+    made.state = state["state"]
+    return np.random.Generator(made)
+
+
+class Case(Mapping[str, Any]):
+    """The inputs of one case, some of them Generators: each look gives a new one in the same state.
+
+    So a reference, however often it is called, draws what an answer draws.
+    """
+
+    def __init__(self, inputs: Mapping[str, Any]) -> None:
+        self._inputs = {
+            name: state_of(item) if _draws(item) else item for name, item in inputs.items()
+        }
+        self._drawing = {name for name, item in inputs.items() if _draws(item)}
+
+    def __getitem__(self, name: str) -> Any:
+        return generator(self._inputs[name]) if name in self._drawing else self._inputs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._inputs)
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+
+def _draws(item: Any) -> bool:
+    return isinstance(item, np.random.Generator)
+
+
+def as_drawn(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a case's inputs, with Generators that stay in the state in which they are now."""
+    return Case(inputs) if any(map(_draws, inputs.values())) else inputs
+
+
 GIVEN: Mapping[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", str, datetime.datetime.fromisoformat),
     datetime.date: ("date", str, datetime.date.fromisoformat),
@@ -212,6 +273,12 @@ GIVEN: Mapping[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     ),
     Decimal: ("decimal", str, Decimal),
     Fraction: ("fraction", str, Fraction),
+    _Large: ("whole", str, int),
+    np.random.Generator: (
+        "generator",
+        lambda item: encode(read_given(state_of(item))),
+        lambda state: generator(decode(state, given=True)),
+    ),
 }
 """What only an input has: the key of its JSON, and how it is written and read."""
 _READ_GIVEN = {key: made for key, _, made in GIVEN.values()}
@@ -326,17 +393,19 @@ def _frame(
     names: Any = (),
     dtypes: Any = (),
     form: Any = "table",
+    levels: Any = (),
 ) -> Frame:
-    if not all(isinstance(part, tuple) for part in (columns, kinds, values, index, names, dtypes)):
+    parts = (columns, kinds, values, index, names, dtypes, levels)
+    if not all(isinstance(part, tuple) for part in parts):
         raise TypeError("a table's parts are tuples")
     if not len(columns) == len(kinds) == len(values):
         raise ValueError("a table has columns without names, kinds or values")
     if not all(isinstance(one, tuple) and len(one) == len(index) for one in values):
         raise ValueError("a table's columns have other lengths than its index")
-    if not all(isinstance(kind, str) for kind in kinds):
+    if not all(isinstance(kind, str) for kind in (*kinds, *levels)):
         raise TypeError("a table's kinds are words")
     hash((columns, names, form))  # TypeError where a name is none
-    return Frame(columns, kinds, values, index, names, dtypes, form)
+    return Frame(*parts[:-1], form, levels)
 
 
 def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -167,7 +167,15 @@ def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
 
 RESULT = "the result"
 
-"""What a message calls the value of a question that has no adapter."""
+"""What a message calls the value of a question that has no adapter.
+
+A check that looks at one value, as `Exact`, `Table` or `Draws` does, looks for it under this name in
+the dict that an adapter returns.
+"""
+
+ADAPTERS = "staff/adapters.py"
+
+"""How a sentence begins that is about an author's adapter, and no answer's fault."""
 
 STEPS = "steps of Python"
 
@@ -228,8 +236,11 @@ class Question:
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
         use: A function of staff/adapters.py that evaluates the answer, or its name; default: the one
-            with the question's name. Where there is none, the student's function is called with the
-            inputs in their order.
+            with the question's name. It gets the objects, then the case's inputs by name, and returns
+            a dict of values by name: of any names for `Close`, which compares each with the
+            reference's, and under "the result" for a check that looks at one value. Where there is
+            none, the student's function is called with the inputs in their order, and what it returns
+            is "the result".
         objects: Names in the student's notebook, given to `use` in this order; the last is the one
             that is evaluated, the others are what it is built on. Default: the question's name.
         hide: Names removed from the notebook before the answer is evaluated, so that a provided

@@ -1,4 +1,7 @@
-"""Tables, series and dates as plain data, and back: `data` takes them across the trust line."""
+"""Tables, series and dates as plain data, and back: `data` takes them across the trust line.
+
+A notebook that checks tables has this text in its cell `table_tool`, where `autograder release` puts it.
+"""
 
 import contextlib
 import datetime
@@ -18,14 +21,17 @@ DTYPES = re.compile(
     r"|(datetime|timedelta)64\[\w+(, [\w/+:-]+)?\]"
 )
 """What a column is made again with; a reply may name any other, and of any size."""
-KINDS = (
-    ("truth values", "is_bool_dtype"),
-    ("whole numbers", "is_integer_dtype"),
-    ("numbers", "is_float_dtype"),
-    ("moments", "is_datetime64_any_dtype"),
-    ("durations", "is_timedelta64_dtype"),
-)
-"""What a column has, and pandas' function that tells."""
+ZONED = "dates with a time zone"
+COLUMN_KINDS = {
+    "truth values": ("boolean",),
+    "whole numbers": ("integer",),
+    "numbers": ("floating", "mixed-integer-float", "decimal"),
+    "dates": ("datetime", "datetime64", "date"),
+    "durations": ("timedelta", "timedelta64"),
+    "periods": ("period",),
+    "text": ("string", "empty"),
+}
+"""What a column has, and what pandas calls it."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,16 @@ class Frame:
 
     Args:
         columns: Their names, in order.
-        kinds: What each holds: "whole numbers", "numbers", "text", "truth values", "moments",
-            "durations", "categories" or "objects", whatever their sizes in bits.
+        kinds: What each holds, whatever its dtype: "whole numbers", "numbers", "text", "truth
+            values", "dates", "dates with a time zone", "durations", "periods", "objects", or
+            "categories of" these.
         values: One tuple a column; None where a value is missing, a moment as ISO 8601.
         index: The rows' names.
         names: What each level of the index is called.
         dtypes: What pandas needs to make each column and then each level of the index again: a
             dtype by its name, or a tuple of the categories, their dtype, and whether they are ordered.
         form: What it was: a table, a Series or an Index, or a single moment, duration or period.
+        levels: What each level of the index holds, as `kinds` says of a column.
     """
 
     columns: tuple[Any, ...]
@@ -51,9 +59,10 @@ class Frame:
     names: tuple[Any, ...] = field(default=(), compare=False)
     dtypes: tuple[Any, ...] = field(default=(), compare=False)
     form: Form = field(default="table", compare=False)
+    levels: tuple[str, ...] = field(default=(), compare=False)
 
 
-def frame(pandas: Any, item: Any, read: Read) -> Frame | None:
+def frame_of(pandas: Any, item: Any, read: Read) -> Frame | None:
     """Return what a table, a Series, an Index or a scalar of pandas holds; None for anything else.
 
     Args:
@@ -73,20 +82,21 @@ def frame(pandas: Any, item: Any, read: Read) -> Frame | None:
     columns = [item.iloc[:, place] for place in range(item.shape[1])]  # names may come twice
     levels = [item.index.get_level_values(n) for n in range(item.index.nlevels)]
     return Frame(
-        tuple(cells(pandas, item.columns, read)),
+        tuple(cells_of(pandas, item.columns, read)),
         tuple(_kind(pandas, column) for column in columns),
-        tuple(tuple(cells(pandas, column, read)) for column in columns),
-        tuple(cells(pandas, item.index, read)),
-        tuple(cells(pandas, np.array([*item.index.names, None], dtype=object)[:-1], read)),
+        tuple(tuple(cells_of(pandas, column, read)) for column in columns),
+        tuple(cells_of(pandas, item.index, read)),
+        tuple(cells_of(pandas, np.array([*item.index.names, None], dtype=object)[:-1], read)),
         tuple(_dtype(pandas, one.dtype, read) for one in (*columns, *levels)),
         form,
+        tuple(_kind(pandas, level) for level in levels),
     )
 
 
-def cells(pandas: Any, column: Any, read: Read) -> list[Any]:
+def cells_of(pandas: Any, column: Any, read: Read) -> list[Any]:
     """Return what is in the cells of a column or an index, None where a value is missing."""
     if isinstance(column, pandas.MultiIndex):
-        levels = [cells(pandas, column.get_level_values(n), read) for n in range(column.nlevels)]
+        levels = [cells_of(pandas, column.get_level_values(n), read) for n in range(column.nlevels)]
         return [tuple(parts) for parts in zip(*levels, strict=True)]
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in PLAIN_DTYPES:
         return [None if one != one else one for one in column.tolist()]
@@ -98,24 +108,28 @@ def cells(pandas: Any, column: Any, read: Read) -> list[Any]:
 
 
 def _kind(pandas: Any, column: Any) -> str:
-    types = pandas.api.types
     if isinstance(column.dtype, pandas.CategoricalDtype):
-        return "categories"
-    for kind, fits in KINDS:
-        if getattr(types, fits)(column.dtype):
-            return kind
-    found = types.infer_dtype(column, skipna=True)
-    return "text" if found in ("string", "empty") else "objects"
+        return f"categories of {_kind(pandas, column.dtype.categories)}"
+    called = pandas.api.types.infer_dtype(column, skipna=True)
+    kind = next((kind for kind, names in COLUMN_KINDS.items() if called in names), "objects")
+    zoned = getattr(column.dtype, "tz", None) or (
+        column.dtype == object and any(getattr(one, "tzinfo", None) for one in column)
+    )
+    return ZONED if kind == "dates" and zoned else kind
 
 
 def _dtype(pandas: Any, dtype: Any, read: Read) -> Any:
     if not isinstance(dtype, pandas.CategoricalDtype):
         return str(dtype)
     inner = dtype.categories
-    return tuple(cells(pandas, inner, read)), _dtype(pandas, inner.dtype, read), bool(dtype.ordered)
+    return (
+        tuple(cells_of(pandas, inner, read)),
+        _dtype(pandas, inner.dtype, read),
+        bool(dtype.ordered),
+    )
 
 
-def moment(item: Any) -> str | None:
+def moment_as_text(item: Any) -> str | None:
     """Return a date, a time or a duration as text, as pandas writes it; None for anything else."""
     if isinstance(item, np.datetime64 | np.timedelta64):
         fine = isinstance(item.item(), int)  # finer than Python's own
@@ -185,11 +199,11 @@ def _column(pandas: Any, values: Sequence[Any], dtype: Any) -> Any:
 def _usual(kind: str, values: Sequence[Any]) -> str:
     """Return the dtype of a column of which only the kind is known."""
     lost = None in values
-    if kind == "categories":
+    if kind.startswith("categories"):
         return "category"
     words = {
         "truth values": "boolean" if lost else "bool",
         "whole numbers": "Int64" if lost else "int64",
     }
-    more = {"numbers": "float64", "moments": "datetime64[us]", "durations": "timedelta64[us]"}
+    more = {"numbers": "float64", "dates": "datetime64[us]", "durations": "timedelta64[us]"}
     return (words | more).get(kind, "")

@@ -21,6 +21,11 @@ HEAD = """\
 `make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
+_TO_CALL = (
+    (re.compile(r"InitVar\[(.*)\](?= =|$)"), r"\1"),
+    (re.compile(r"= field\(default_factory=dict.*\)$"), "= {}"),
+    (re.compile(r"= field\(default=(.*?)(?:, .*)?\)$"), r"= \1"),
+)
 _ITEM = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
@@ -72,7 +77,7 @@ def _node(item: Any) -> ast.stmt:
 def _fields(item: type) -> dict[str, str]:
     """Return the fields of a record in their order, each as its class has it, inherited ones too."""
     if dataclasses.is_dataclass(item):
-        order = [field.name for field in dataclasses.fields(item) if field.init]
+        order = [*inspect.signature(item).parameters]
     else:
         order = list(getattr(item, "_fields", ()))
     there: dict[str, str] = {}
@@ -83,9 +88,14 @@ def _fields(item: type) -> dict[str, str]:
             for line in node.body:
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     there[line.target.id] = ast.unparse(line)
-    return {
-        name: re.sub(r"= field\(default_factory=dict.*\)$", "= {}", there[name]) for name in order
-    }
+    return {name: _as_given(there[name]) for name in order}
+
+
+def _as_given(line: str) -> str:
+    """Return a field as who calls its class reads it: its name, type and default."""
+    for pattern, kept in _TO_CALL:
+        line = pattern.sub(kept, line)
+    return line
 
 
 def _described(item: Any) -> Iterator[str]:

@@ -8,10 +8,12 @@ from typing import Any
 from autograder.authoring.contract import proof
 from autograder.authoring.contract.heard import Heard
 from autograder.authoring.contract.proof import Clause, clause, executed, listed, lost, timeless
+from autograder.authoring.contract.reproducible_inputs import SECRET
 from autograder.authoring.contract.sampling import Share, draw
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import known_answers
 from autograder.course.known_answers import KnownAnswer
+from autograder.marking.diagnose import KnownMistakes, fitting
 from autograder.marking.mark import mark
 from autograder.program.build import Step
 from autograder.records import codec
@@ -63,7 +65,7 @@ def clauses(
             heard.listen(state.steps())
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, state.log, proof.COURSE, bank=mistakes)
-            yield _wrong(answer, state.log, grade, asked)
+            yield loses_its_own(answer, state.log, grade, asked, mistakes)
             yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, state.log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
@@ -140,7 +142,14 @@ def _agree(case: str, state: Executed, grade: Grade, chosen: Homework) -> Clause
     return clause("8 visible and hidden agree", case, wrong, "they do")
 
 
-def _wrong(answer: KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homework) -> Clause:
+def loses_its_own(
+    answer: KnownAnswer,
+    log: SubmissionLog,
+    grade: Grade,
+    asked: Homework,
+    mistakes: KnownMistakes,
+) -> Clause:
+    """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
     losses = lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
     taken_for = {one.misconception.name for one in grade.marks if one.misconception}
@@ -152,6 +161,12 @@ def _wrong(answer: KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homewor
             detail += f"; {one.question}: {codec.one_line(one.message)}"
     if taken_for != {answer.name}:
         detail += f", is taken for {listed(taken_for) or 'no known mistake'}"
+        for one in (one for one in grade.marks if one.question in fails and not one.misconception):
+            found = fitting(asked.question(one.question), one, log, SECRET, mistakes)
+            if others := frozenset(m.name for m in found) - {answer.name}:
+                detail += (
+                    f"; in {one.question} {listed(others)} gives the same: draw inputs that tell"
+                )
     if endless := {one.question for one in log.outcomes if one.status == "timed_out"}:
         detail += (
             f"; {listed(endless)} did not end within {asked.limits.question_seconds:g} s, and what gives "

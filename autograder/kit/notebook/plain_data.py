@@ -27,6 +27,7 @@ KINDS = (
     (tuple, "a tuple"),
     (set | frozenset, "a set"),
     (dict, "a dict"),
+    (np.random.Generator, "a Generator"),
 )
 MOST_MARKS = 30
 """Accents that text has on one letter: sorting more of them, as Unicode wants, takes for ever."""

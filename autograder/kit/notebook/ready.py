@@ -37,6 +37,7 @@ def ready_to_submit(graded: Any) -> None:
             state = "a person marks it: is your text there, and saved?"
         else:
             ran, state = states.get(name, (0, "its check was not run"))
+            state = state.split("\n")[0]  # a table may follow
             last.append((ran, f"the check {name}"))
             if ran < answered and ran:
                 state = f"{state}, but an answer above ran again since: run its check again"

@@ -27,7 +27,7 @@ import numpy as np
 
 from autograder.records import data
 from autograder.records.figures import drawn
-from autograder.records.questions import RESULT, STEPS
+from autograder.records.questions import ADAPTERS, RESULT, STEPS
 from autograder.records.values import Refused, is_function, plain, watched
 
 MAX_MESSAGE = 2_000
@@ -120,13 +120,24 @@ def answer(
             for name in request["objects"]
         ]
         adapter = adapters[request["adapter"]] if request["adapter"] else _call
-        value = READERS[request["reads"]](lambda: adapter(*objects, **inputs))
+
+        def call() -> dict[str, Any]:
+            found = adapter(*objects, **inputs)
+            if isinstance(found, Mapping):
+                return dict(found)
+            raise Refused(
+                f"{ADAPTERS}: {request['adapter']} returns a {type(found).__name__}; return a dict, such "
+                f'as {{"{RESULT}": ...}}'
+            )
+
+        value = READERS[request["reads"]](call)
         reply["value"] = data.encode_value(value)
         reply["status"] = "returned"
     except Refused as error:
         reply |= {"status": "refused", "error": str(error)[:MAX_MESSAGE]}
     except BaseException as error:
-        reply |= {"status": "raised", "error": _describe(error, cell_names)}
+        given = json.dumps(request["inputs"], ensure_ascii=False)
+        reply |= {"status": "raised", "error": _describe(error, cell_names, given)}
     if before:  # the next answer of our own may replace something else
         notebook.clear()
         notebook.update(before)
@@ -183,7 +194,11 @@ def _forget_the_cells(notebook: dict[str, Any]) -> None:
             item.clear()
 
 
-def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
+def _describe(error: BaseException, cell_names: Mapping[str, str], given: str) -> str:
+    """Return the error, and the student's own line that it came from.
+
+    What Python or a library quotes of the inputs is left out, unless that line has it, too.
+    """
     name, message = type(error).__name__, ""
     with contextlib.suppress(Exception):  # a class of the student's may fail at it
         message = str(error)
@@ -196,8 +211,23 @@ def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
             function = code.co_qualname.split(".<locals>")[0]
             where = "" if "<" in function else f"in `{function}`, "
             place = f"{where}line {frame.lineno} of {cell_names[frame.filename]}"
+            if not (line := frame.line or "").startswith("raise"):
+                text = _without(given, text, line)
             return f"{text}\n({place}: {frame.line})"[:MAX_MESSAGE]
     return text
+
+
+def _without(given: str, text: str, line: str) -> str:
+    """Return a text whose quotations of the inputs are left out, but for those that a line has."""
+
+    def quoted(found: re.Match[str]) -> str:
+        said = found[2]
+        return f"{found[1]}...{found[1]}" if said in given and said not in line else found[0]
+
+    return _QUOTED.sub(quoted, text)
+
+
+_QUOTED = re.compile(r"""(['"])((?:(?!\1).)+)\1""")
 
 
 def raised(call: Callable[[], Any]) -> dict[str, Any]:

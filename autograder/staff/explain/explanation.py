@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.course import inputs
 from autograder.kit.notebook.plain_data import unlike
+from autograder.kit.notebook.tables import unlike_table
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.marking.diagnose import KnownMistakes
 from autograder.marking.judge import told
@@ -22,6 +23,7 @@ from autograder.records.questions import (
     Question,
     Value,
 )
+from autograder.records.tables import Frame
 from autograder.records.values import differing
 from autograder.staff.explain.reference_trace import steps
 
@@ -188,12 +190,28 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
         if all(both):
             if said := _in_array(name, got, other, tolerance):
                 return said
+        elif isinstance(got, Frame) and isinstance(other, Frame):
+            if said := _in_table(name, got, other, tolerance):
+                return said
         elif isinstance(got, np.ndarray) and got.ndim == 0:
             if said := unlike(got.item(), other, place=name, tolerance=tolerance):
                 return said
         elif said := unlike(got, other, place=name, tolerance=tolerance):
             return said
     return ""
+
+
+def _in_table(name: str, got: Frame, right: Frame, tolerance: float) -> str:
+    """Return the first cell that differs, row by row; what differs in its frame where no cell can tell."""
+    if len(got.index) == len(right.index) and got.columns == right.columns:
+        for row, label in enumerate(right.index):
+            for column, mine, theirs in zip(right.columns, got.values, right.values, strict=True):
+                if unlike(mine[row], theirs[row], tolerance=tolerance):
+                    return (
+                        f"{name} has {mine[row]!r} in row {label!r} of the column {column!r}, and should "
+                        f"have {theirs[row]!r}."
+                    )
+    return unlike_table(got, right, tolerance=tolerance, index=True, kinds=True)
 
 
 def _in_array(name: str, got: Any, right: Any, tolerance: float) -> str:

@@ -8,11 +8,13 @@ import numpy as np
 
 from autograder.marking.mark import number, points
 from autograder.records.codec import shown
+from autograder.records.tables import Frame, to_pandas
 from autograder.staff.explain.explanation import Case, Explanation
 
 MAX_TEXT = 2_000
 MAX_STEPS = 8_000
 MOST_MISTAKES = 8
+MOST_ROWS = 40
 
 
 def lines(item: Explanation) -> Iterator[str]:
@@ -105,5 +107,9 @@ def written(item: Any) -> str:
     if isinstance(item, np.ndarray):
         text = np.array2string(item, precision=9, threshold=120, edgeitems=3, max_line_width=100)
         return f"array of shape {item.shape}\n{text}" if item.ndim else text
+    if isinstance(item, Frame):
+        item = to_pandas(item)
+    if hasattr(item, "to_string"):  # a table or a Series
+        return f"{len(item)} rows\n{item.to_string(max_rows=MOST_ROWS)}"
     text = repr(item)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} ..."

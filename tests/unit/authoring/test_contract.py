@@ -6,13 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.contract import rules, sides
+from autograder.authoring import kit_cells
+from autograder.authoring.contract import graded, reproducible_inputs, rules, sides
 from autograder.authoring.contract.heard import Heard
 from autograder.authoring.contract.mutation import edges
+from autograder.course import inputs
 from autograder.course.known_answers import KnownAnswer, Written
 from autograder.kit import Close
+from autograder.marking.judge import judge
 from autograder.records.facts import Outcome, Submission, SubmissionId, SubmissionLog
 from autograder.records.homework import Cell, Homework
+from autograder.records.marks import Misconception
 from autograder.records.questions import (
     Ask,
     Check,
@@ -21,6 +25,7 @@ from autograder.records.questions import (
     Value,
     Verdict,
 )
+from tests.helpers import returned
 
 CHECK = """\
 def helper(x):
@@ -167,3 +172,40 @@ def test_edges_have_ties_zeros_and_whole_numbers() -> None:
     found = [edge["x"].tolist() for edge in edges({"x": np.array([1.2, 0.9, -0.3]), "n": 3})]
     assert found == [[1, 1, 0], [0, 0, 0], [1, 1, -1], [1.2, 1.2, 1.2]]
     assert not list(edges({"tokens": np.array([1, 2])}))
+
+
+def test_a_mistake_that_is_taken_for_nobody_has_a_twin_that_is_named(toy: Homework) -> None:
+    """With the question in which both give the same, and what to do."""
+    submission = SubmissionId("twin", "notebook", "4" * 64)
+    outcomes = returned(toy, "mean", submission, off=2.0)
+    log = SubmissionLog(
+        toy.name,
+        submission,
+        inputs=inputs.digests(toy, submission=submission, secret=reproducible_inputs.SECRET),
+        outcomes=outcomes,
+    )
+    names = [Misconception(name, "n", "e") for name in ("twin", "other")]
+    answer = KnownAnswer(
+        "twin", "[twin]", Written("no"), frozenset({"mean"}), Submission(submission, ()), ""
+    )
+    grade = judge(toy, log, secret=reproducible_inputs.SECRET)
+
+    def bank(question: Question, cases: Any, /, *, among: Any = None) -> Any:
+        by_number = {one.number: one for one in outcomes}
+        drawn = inputs.drawn(
+            question, submission=submission, secret=reproducible_inputs.SECRET
+        ).cases
+        numbers = [n for case in cases for n, other in enumerate(drawn) if other is case]
+        return [(name, [by_number[n] for n in numbers]) for name in names]
+
+    clause = graded.loses_its_own(answer, log, grade, toy, bank)
+    assert (
+        "is taken for no known mistake; in mean other gives the same: draw inputs" in clause.detail
+    )
+
+
+@pytest.mark.parametrize("id", kit_cells.EVERY)
+def test_no_known_answer_has_to_trigger_the_kits_own_lines(id: str) -> None:
+    """Its own tests try each of their sentences."""
+    check = cell("total", CHECK, "check")
+    assert [line.cell for line in Heard(homework(cell(id, TOOL), check)).lines] == ["total"]

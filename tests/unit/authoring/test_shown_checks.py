@@ -295,7 +295,7 @@ FURTHER_ANSWERS: Mapping[str, tuple[tuple[bool, Callable[..., Any]], ...]] = {
         (True, lambda words: _sums(words).astype({"n": "int32"})),
         (False, lambda words: _sums(words, as_index=True)),
         (False, lambda words: _sums(words).iloc[::-1]),
-        (False, lambda words: _sums(words).astype({"n": float})),
+        (True, lambda words: _sums(words).astype({"n": float})),
         (False, lambda words: _sums(words).assign(n=1)),
         (False, lambda words: 3),
     ),

@@ -249,7 +249,7 @@ def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
         ("[][0] * rng.uniform(0.1, 2,", "IndexError"),
         (
             "{1} or (",
-            "TypeError.* a case has arrays, tables, numbers, texts, and lists and dicts of",
+            "TypeError.* a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of",
         ),
     ],
 )

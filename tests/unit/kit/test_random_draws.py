@@ -1,12 +1,13 @@
 """Many draws -> verdicts: the mean has to be right, as far as so many draws can tell."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autograder.kit.random_draws import LARGEST, STANDARD_ERRORS, Unbiased
-from autograder.records.questions import Value
+from autograder.kit.random_draws import LARGEST, STANDARD_ERRORS, Draws, Unbiased
+from autograder.records.questions import RESULT, Value
 
 CHECK = Unbiased(
     "draws",
@@ -73,3 +74,37 @@ def test_answers_are_alike_that_miss_and_spread_alike() -> None:
     assert CHECK.likeness(INPUTS, draws(seed=1, moved=41), biased) == 1
     assert CHECK.likeness(INPUTS, draws(seed=1), biased) == 0
     assert CHECK.likeness(INPUTS, draws(seed=1, moved=41, spread=10), biased) == 0
+
+
+NUMBERS = np.random.default_rng(0).gamma(1, 10, 9)
+BOOTSTRAP = Draws(
+    mean=lambda draws, rng: NUMBERS.mean(),
+    variance=lambda draws, rng: NUMBERS.var() / len(NUMBERS),
+    size="draws",
+)
+OTHERS: dict[str, Callable[[np.random.Generator], Any]] = {
+    "without replacement": lambda rng: np.array([rng.permutation(NUMBERS).mean() for _ in range(4000)]),
+    "single numbers": lambda rng: rng.choice(NUMBERS, 4000),
+    "medians": lambda rng: np.median(rng.choice(NUMBERS, (4000, 9)), axis=1),
+    "each twice": lambda rng: np.repeat(rng.choice(NUMBERS, (2000, 9)).mean(axis=1), 2),
+    "few": lambda rng: rng.choice(NUMBERS, (9, 4000)).mean(axis=1),
+    "pairs": lambda rng: rng.choice(NUMBERS, (4000, 2)),
+    "right": lambda rng: rng.choice(NUMBERS, (4000, 9)).mean(axis=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_known_mistake_is_recognised_whatever_it_draws(name: str) -> None:
+    """By its moments, also where it does not vary, or its draws depend on each other."""
+    inputs = {"draws": 4000, "rng": np.random.default_rng(1)}
+    mine = {RESULT: OTHERS[name](np.random.default_rng(2))}
+    for other, draw in OTHERS.items():
+        known = {RESULT: draw(np.random.default_rng(3))}
+        assert BOOTSTRAP.likeness(inputs, mine, known) == (name == other)
+
+
+def test_a_sampler_is_checked_without_an_adapter() -> None:
+    """Its mean and variance are functions of the same inputs, the Generator among them."""
+    inputs = {"draws": 4000, "rng": np.random.default_rng(1)}
+    assert BOOTSTRAP(inputs, {RESULT: OTHERS["right"](np.random.default_rng(2))}).fraction == 1
+    assert BOOTSTRAP(inputs, {RESULT: OTHERS["medians"](np.random.default_rng(2))}).fraction == 0

@@ -351,3 +351,41 @@ def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog)
     mark = next(one for one in judge(asked, wrong, secret=SECRET).marks if one.question == "count")
     assert (mark.earned, mark.fault) == (0, "")
     assert "could not be marked" not in mark.message
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            "the count contains NaN or infinity.",
+            "For numbers of shape (7,): the count contains NaN",
+        ),
+        ("the count is text, not numbers.", "The count is text, not numbers."),
+        ("forward returned None", "forward returned None"),
+    ],
+)
+def test_a_sentence_on_a_value_names_its_case(
+    toy: Homework, log: SubmissionLog, error: str, said: str
+) -> None:
+    """Where other cases may be right; it begins with a capital letter, but for a name."""
+    outcome = Outcome("count", 0, "refused", error=error)
+    grade = judge(_as_close(toy), replace(log, outcomes=(outcome,)), secret=SECRET)
+    (mark,) = (m for m in grade.marks if m.question == "count")
+    assert mark.message.startswith(said)
+
+
+def _as_close(toy: Homework) -> Homework:
+    """Return the toy homework with a check that describes its cases."""
+    count = replace(toy.question("count"), check=Close(describe=lambda _: "numbers of shape (7,)"))
+    return replace(toy, questions=(count, *toy.questions[1:]))
+
+
+def test_an_adapter_that_returns_no_dict_is_its_authors_fault(
+    toy: Homework, log: SubmissionLog
+) -> None:
+    """The student reads that staff are told, and they read which function to mend."""
+    error = 'staff/adapters.py: means returns a ndarray; return a dict, such as {"the result": ...}'
+    outcomes = (Outcome("count", 0, "refused", error=error),)
+    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
+    (mark,) = (m for m in grade.marks if m.question == "count")
+    assert (mark.fault, "staff have been told" in mark.message) == (error, True)

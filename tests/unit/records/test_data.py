@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import jsonschema
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -123,7 +124,7 @@ def test_a_table() -> None:
     found = data.read(table)
     assert found == Frame(
         ("n", "x", "s", "b", "t", "c"),
-        ("whole numbers", "numbers", "text", "truth values", "moments", "categories"),
+        ("whole numbers", "numbers", "text", "truth values", "dates", "categories of text"),
         (
             (1, 2),
             (0.5, None),
@@ -219,3 +220,39 @@ def test_what_crosses_has_the_form_of_the_log(item: Any) -> None:
         json.loads(codec.dumps(data.encode(item))),
         {"$defs": form["$defs"], "$ref": "#/$defs/data"},
     )
+
+
+BITS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_a_generator_arrives_new_and_in_its_state(bits: str) -> None:
+    """As JSON of numbers, for each answer and at each call of a reference; it may be split, too."""
+    rng = np.random.Generator(getattr(np.random, bits)(7))
+    rng.random(3)
+    rng.integers(5, dtype=np.uint32)  # which leaves half of a number
+    case = data.as_drawn({"n": 3, "rng": rng})
+    sent = msgspec.json.encode(data.encode_inputs(case))
+
+    def drawn(n: int, rng: np.random.Generator) -> list[float]:
+        return [*rng.random(n), *rng.spawn(1)[0].random(n)]
+
+    answers = [drawn(**data.decode_inputs(msgspec.json.decode(sent))) for _ in range(2)]
+    references = [drawn(**case), drawn(**{**case, "n": 3}), drawn(*case.values())]
+    assert answers[0] == answers[1] == references[0] == references[1] == references[2]
+    assert rng.random() == answers[0][0]
+    assert msgspec.json.encode(data.encode_inputs(case)) == sent
+
+
+def test_a_case_without_a_generator_stays_as_it_is() -> None:
+    """Nothing is copied there."""
+    case = {"n": 3}
+    assert data.as_drawn(case) is case
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**80), 2**64 - 1, 10**999])
+def test_an_input_may_be_a_number_of_many_digits(number: int) -> None:
+    """The channel takes 64 bits of a number as it is."""
+    case = {"n": number, "several": [number, 1]}
+    sent = msgspec.json.encode(data.encode_inputs(case))
+    assert data.decode_inputs(msgspec.json.decode(sent)) == case

@@ -1,0 +1,76 @@
+"""evaluate: what an adapter returns, and what an error says."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autograder.records import data
+from autograder.records.questions import RESULT
+from autograder.sandbox.inside import evaluate
+
+INPUTS: dict[str, Any] = {
+    "visits": pd.DataFrame({"visited": ["2026-03-01", "soon"], "weight": [60.5, 7]})
+}
+
+
+def asked(source: str, folder: Path, **request: Any) -> dict[str, Any]:
+    """Return the outcome of an answer whose source a cell has."""
+    file = folder / "cell.py"
+    file.write_text(source)
+    notebook: dict[str, Any] = {"pd": pd, "np": np}
+    exec(compile(source, str(file), "exec"), notebook)
+    whole = {
+        "question": "clean", "number": 0, "adapter": "", "objects": ["clean"], "without": (), "watch": (),
+        "reads": "data", "inputs": data.encode_inputs(INPUTS), **request,
+    }  # fmt: skip
+    return evaluate.answer(
+        whole,
+        adapters={"array": lambda clean, visits: np.ones(2), "none": lambda clean, visits: None},
+        notebook=notebook,
+        seed=0,
+        cell_names={str(file): "the cell"},
+        value_bytes=10**6,
+    )
+
+
+@pytest.mark.parametrize("reads", ["numbers", "data", "error", "picture"])
+@pytest.mark.parametrize(("adapter", "kind"), [("array", "ndarray"), ("none", "NoneType")])
+def test_an_adapter_that_returns_no_dict_is_named(
+    tmp_path: Path, adapter: str, kind: str, reads: str
+) -> None:
+    """Whatever is read of the answer."""
+    found = asked("def clean(visits): pass", tmp_path, adapter=adapter, reads=reads)
+    said = (
+        f'staff/adapters.py: {adapter} returns a {kind}; return a dict, such as {{"{RESULT}": ...}}'
+    )
+    assert (found["status"], found["error"]) == ("refused", said)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("pd.to_datetime(visits['visited'], format='%Y-%m-%d')", "'...'"),
+        (
+            "[float(one[:4]) for one in visits['visited']]",
+            "could not convert string to float: '...'",
+        ),
+        ("dict(a=1)[visits['visited'][1]]", "KeyError: '...'"),
+        ("visits['amount']", "KeyError: 'amount'"),
+        ("visits.set_index('weight')['weight']", "KeyError: 'weight'"),
+    ],
+)
+def test_a_library_quotes_no_input(tmp_path: Path, line: str, said: str) -> None:
+    """But what the student's own line has."""
+    error = asked(f"def clean(visits):\n    return {line}\n", tmp_path)["error"]
+    assert said in error.replace('"', "'")
+    assert "soon" not in error.split("\n")[0]
+    assert "2026-03-01" not in error
+
+
+def test_what_a_student_raises_stays(tmp_path: Path) -> None:
+    """It is the text of an own error."""
+    source = "def clean(visits):\n    raise ValueError(f'got {visits.visited[1]!r}')\n"
+    assert "ValueError: got 'soon'" in asked(source, tmp_path)["error"]
