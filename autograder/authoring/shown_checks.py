@@ -176,7 +176,8 @@ def _comparison(where: str, check: Check | None) -> str:
         case Draws():
             return _DRAWS
         case Picture():
-            return _PICTURE.replace("NEAR", repr(check.tolerance))
+            guides = ", guides=False" * (not check.guides)
+            return _PICTURE.replace("NEAR", f"{check.tolerance!r}{guides}")
         case Table():
             return _table_lines(check)
     names = ", ".join(sorted(one.__name__ for one in _TAKES))

@@ -244,15 +244,23 @@ class Picture(Compared):
     """What a figure of matplotlib shows, not how its pixels look.
 
     The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
-    y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
-    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`). In
-    text capital letters and the number of spaces make no difference.
+    y_label, x_scale, y_scale (text), x_limits, y_limits (pairs), lines and points (arrays of shape
+    (n, 2), one for each), bars (heights), images (arrays) and legend (texts). A text may be `ANY`
+    (`from autograder.kit import ANY`), where there has to be some text, or a list of all that will do;
+    capital letters and the number of spaces make no difference.
+
+    Curves and points may be drawn in any order: where the legend has a text for each of them, those
+    with its label are compared, and the others go by what they show. The figure that the answer
+    returns or changed last is read, wherever it was made.
 
     Args:
         tolerance: Of numbers, absolute and relative.
+        guides: Whether lines that are no data may stand beside the curves: `axhline`, `axvline`, or
+            two points across the axes.
     """
 
     tolerance: float = 1e-6
+    guides: bool = True
     reads: ClassVar[Reads] = "picture"
 
     def allowed(self) -> float:
@@ -265,7 +273,7 @@ class Picture(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first part that is wrong."""
-        return unlike_picture(got, right, self.tolerance)
+        return unlike_picture(got, right, self.tolerance, guides=self.guides)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
