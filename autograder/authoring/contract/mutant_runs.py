@@ -1,6 +1,7 @@
 """Which mutants of a solution lose marks, and which are shown to be equal to it."""
 
-from collections.abc import Callable, Iterator, Sequence
+import ast
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,14 +15,14 @@ from autograder.course.homework import HomeworkError
 from autograder.program.mutants import mutants
 from autograder.records.facts import Outcome, SubmissionId
 from autograder.records.homework import Homework
-from autograder.records.questions import Inputs, Question, Value
+from autograder.records.questions import Check, Inputs, Question
 from autograder.sandbox.mistake_bank import Variants
 
 SECRET = "mutants"
 DRAWS = 100
-"""So many further draws of hidden inputs are tried before a mutant is called equal."""
+"""So many further draws of hidden inputs are tried before a mutant is called right."""
 EQUAL = 1e-5
-"""Of each number, or of one: float32 rounds in another order, nothing else differs."""
+"""Of each number, or of one: what differs less need not be judged, which takes a reference's time."""
 SMALL = 0.5 * EQUAL
 """Of an array's largest number, which decides the error of its small ones.
 
@@ -40,7 +41,8 @@ class Tried:
         cell: The answer cell's id.
         what: What was changed.
         lost: The first question that it loses, or is told that it is wrong; or "".
-        differs: Where it loses nothing: a question on which it is not the same function.
+        differs: Where it loses nothing: a question whose check refuses it for other inputs, and
+            where. What the check takes is right, and so is what staff/right.toml has.
         ended: Whether it lost by ending the process, or its time.
         told: Whether it loses no points, and is told which line is wrong.
         source: The whole cell.
@@ -69,6 +71,12 @@ def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[T
         share: Of each cell's mutants.
     """
     instructor = known_answers.instructor(course, homework)
+    declared = {
+        (cell.id, _tree(cell.source))
+        for answer in known_answers.right(course, homework)
+        for cell in answer.submission.cells
+        if cell.role == "answer" and cell.type == "code"
+    }
     quick = replace(homework, limits=replace(homework.limits, question_seconds=SECONDS))
     with Variants(quick, instructor) as variants:
         proof = Proof(homework, variants)
@@ -80,8 +88,13 @@ def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[T
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for mutant in share.of(list(mutants(cell.source))):
                     lost, ended, told = proof.lost(questions, mutant.source)
-                    differs = "" if lost else proof.differs(questions, mutant.source)
+                    known = bool(lost) or (cell.id, _tree(mutant.source)) in declared
+                    differs = "" if known else proof.differs(questions, mutant.source)
                     yield Tried(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
+
+
+def _tree(source: str) -> str:
+    return ast.dump(ast.parse(source))
 
 
 class Proof:
@@ -90,7 +103,7 @@ class Proof:
     def __init__(self, homework: Homework, variants: Variants) -> None:
         self._homework, self._variants = homework, variants
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
-        self._edges: dict[str, Sequence[Inputs]] = {}
+        self._edges: dict[str, Sequence[tuple[Inputs, Outcome]]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
         """Return the questions about any of these names: those that train only where no other is."""
@@ -124,7 +137,7 @@ class Proof:
         return told, False, bool(told)
 
     def differs(self, questions: Sequence[Question], source: str) -> str:
-        """Return the first question on which an answer is another function than the solution."""
+        """Return the first question whose check takes the solution and not an answer, and where."""
         for question in questions:
             assert question.check is not None
             if question.check.decides:
@@ -135,24 +148,28 @@ class Proof:
                 key = question.id, number
                 if key not in self._right:
                     (self._right[key],) = self._variants.outcomes(question, cases)
-                pairs = zip(outcomes, self._right[key], strict=True)
-                if not all(_equal(mine, theirs, question.check.graded) for mine, theirs in pairs):
-                    return question.id
+                rights = zip(cases, self._right[key], strict=False)
+                if found := _difference(question.check, list(rights), outcomes):
+                    return f"{question.id} in another draw, {found}"
             edges = self._edges_of(question)
             if edges:
-                (outcomes,) = self._variants.outcomes(question, edges, [source])
-                if not _earns(question, edges, outcomes):
-                    return f"{question.id}, at an edge that no hidden input has"
+                cases = [case for case, _ in edges]
+                (outcomes,) = self._variants.outcomes(question, cases, [source])
+                if found := _difference(question.check, edges, outcomes):
+                    return (
+                        f"{question.id} at an edge that no hidden input has, {found}; draw such inputs, or "
+                        "write the edit into staff/right.toml where both are right"
+                    )
         return ""
 
-    def _edges_of(self, question: Question) -> Sequence[Inputs]:
+    def _edges_of(self, question: Question) -> Sequence[tuple[Inputs, Outcome]]:
         """Return inputs at an edge for which the solution gives what the reference does."""
         assert question.check is not None
         if question.id not in self._edges:
             cases = [edge for case in self._draw(question, 1) for edge in edges(case)]
             (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
             self._edges[question.id] = [
-                case
+                (case, outcome)
                 for case, outcome in zip(cases, outcomes, strict=True)
                 if judged(question.check, case, outcome.value)[1] == 1
             ]
@@ -187,13 +204,44 @@ def _earns(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outco
     )
 
 
-def _equal(mine: Outcome, theirs: Outcome, graded: Callable[[Value], Value]) -> bool:
+def _difference(
+    check: Check, rights: Sequence[tuple[Inputs, Outcome]], outcomes: Sequence[Outcome]
+) -> str:
+    """Return the first case in which a check takes the solution's value and not an answer's."""
+    for (case, right), outcome in zip(rights, outcomes, strict=False):
+        if (
+            not _equal(outcome, right, check)
+            and judged(check, case, outcome.value)[1] < 1
+            and judged(check, case, right.value)[1] == 1
+        ):
+            return f"for {_told(case)}: {_given(outcome)}, and the solution gives {_given(right)}"
+    return ""
+
+
+def _told(items: Mapping[str, object]) -> str:
+    """Return inputs or values in few words."""
+    return ", ".join(f"{name} = {_short(item)}" for name, item in items.items())
+
+
+def _short(item: object) -> str:
+    with np.printoptions(threshold=8, precision=6):
+        text = str(item) if isinstance(item, np.ndarray) else repr(item)
+    return " ".join(text.split())[:120]
+
+
+def _given(outcome: Outcome) -> str:
+    if outcome.value is None:
+        return f"{outcome.status} {outcome.error.split(chr(10))[0]}".strip()
+    return ", ".join(map(_short, outcome.value.values()))
+
+
+def _equal(mine: Outcome, theirs: Outcome, check: Check) -> bool:
     """Whether two answers give the same arrays; a text beside them is no part of the function."""
     if mine.value is None or theirs.value is None:
         return False
-    got, right = graded(mine.value), graded(theirs.value)
+    got, right = check.graded(mine.value), check.graded(theirs.value)
     arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
-    return all(
+    return bool(arrays) and all(
         np.shape(got.get(name, ())) == item.shape
         and np.allclose(
             got[name], item, rtol=EQUAL, atol=max(EQUAL, SMALL * np.abs(item).max(initial=0.0))
