@@ -14,14 +14,14 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
-_SOMETIMES = ("figure_tool", "data_tool", "style_tool", "ready_tool")
+_SOMETIMES = ("figure_tool", "data_tool", "steps_tool", "style_tool", "ready_tool")
 EVERY = ("value_tool", "check_tool", *_SOMETIMES)
 """The ids of all cells that are the kit's."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
-    *("lacking", "unlike_draws", "unlike_picture"),
+    *("lacking", "unlike_draws", "unlike_picture", "unlike_steps"),
 }
-_OURS = re.compile(r"^from autograder\.records\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
+_OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.MULTILINE)
 
 
 def tools() -> dict[str, str]:
@@ -47,6 +47,8 @@ def tools_of(
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
+    if any("unlike_steps" in used_names(cell.source) for cell in _code(notebook)):
+        texts["steps_tool"] = _titled("Given: how objects are called", "kit/notebook/steps.py")
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
         texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
@@ -135,7 +137,9 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
                 cells[id] = nbformat.v4.new_code_cell(id=id)
                 first = notebook.cells.index(cells["check_tool"])
                 place = {
-                    **dict.fromkeys(("value_tool", "data_tool", "figure_tool"), first),
+                    **dict.fromkeys(
+                        ("value_tool", "data_tool", "steps_tool", "figure_tool"), first
+                    ),
                     "style_tool": first + 1,
                 }
                 notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])

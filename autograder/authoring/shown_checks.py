@@ -28,6 +28,7 @@ from autograder.kit import (
     Prints,
     Property,
     Raises,
+    Steps,
     Table,
     Text,
 )
@@ -40,7 +41,7 @@ _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
     *("tested", "pairs", "kinds"),
 }
-_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
+_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Steps, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
@@ -107,11 +108,17 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
 
 
 def _may_show(question: Question) -> bool:
-    return isinstance(question.check, _TAKES) and not (question.ask and question.ask.adapter)
+    return isinstance(question.check, _TAKES) and not _own_adapter(question)
+
+
+def _own_adapter(question: Question) -> str:
+    """Return the adapter that a question's author wrote; "" for none, or for the kit's."""
+    given = question.ask.adapter if question.ask else ""
+    return "" if question.check and given == question.check.adapter else given
 
 
 def _text(where: str, question: Question) -> str:
-    if question.ask is not None and question.ask.adapter:
+    if _own_adapter(question):
         raise HomeworkError(f"{where} has an adapter, so no visible check follows from `shown`")
     name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
     if name in _LOCAL:
@@ -123,14 +130,16 @@ def _text(where: str, question: Question) -> str:
     if isinstance(question.check, Property):
         before = textwrap.indent(_property(where, question.check.holds), "    ")
     compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
-    pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
+    compared = compared.replace("NAME", name)
+    shown = question.check.paired(question.shown) if question.check else ()
+    pairs = "".join(_pair(where, question, inputs) for inputs in shown)
+    given = _GIVEN * (not isinstance(question.check, Steps))
     mine = f", {name!r}" if name != question.id else ""
     return f"""{FIRST_LINE}
 def {question.id}_complaint():
 {before}    for inputs, right in [
 {pairs}    ]:
-        given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
-{compared}
+{given}{compared}
 
 check({question.id!r}, {question.id}_complaint{mine})"""
 
@@ -178,6 +187,8 @@ def _comparison(where: str, check: Check | None) -> str:
         case Picture():
             guides = ", guides=False" * (not check.guides)
             return _PICTURE.replace("NEAR", f"{check.tolerance!r}{guides}")
+        case Steps():
+            return _STEPS.replace("NEAR", repr(check.tolerance))
         case Table():
             return _table_lines(check)
     names = ", ".join(sorted(one.__name__ for one in _TAKES))
@@ -268,6 +279,14 @@ _DRAWS = """\
 _PICTURE = """\
         if said := unlike_picture(drawn(lambda: CALL), right, NEAR):
             return f"for {given}: {said}"
+"""
+_GIVEN = """\
+        given = ", ".join(f"{name} = {item!r}" for name, item in inputs.items())
+"""
+_STEPS = """\
+        got = run_steps(NAME, **inputs)["the result"]
+        if said := unlike_steps(got, right, NEAR):
+            return f"for NAME({', '.join(map(repr, inputs['new']))}): {said}"
 """
 _TABLE = """\
         pairs = (item.to_frame() if isinstance(item, pd.Series) else item for item in (CALL, right))

@@ -311,6 +311,10 @@ def _twice(names: Sequence[str]) -> str:
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
+KIT_ADAPTERS = "autograder.kit.notebook.steps"
+"""The module of the adapters that checks of the kit bring with them."""
+
+
 def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Path) -> Question:
     """Return a question with what spec.py need not write.
 
@@ -324,7 +328,10 @@ def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Pa
         own = [cell for cell in cells if cell.role == "check" and cell.grade_id == question.id]
         return replace(question, ask=replace(ask, asserts="".join(cell.source for cell in own)))
     objects = ask.objects or (question.id,)
-    question, used = replace(question, ask=replace(ask, objects=objects)), question.check
+    used = question.check
+    kits = used.adapter if isinstance(used, Check) else ""
+    ask = replace(ask, objects=objects)
+    question = replace(question, ask=replace(ask, adapter=ask.adapter or kits))
     if not isinstance(used, Check) or getattr(used, "reference", None) is not the_solution:
         return question
     check = type(used).__name__
@@ -351,17 +358,20 @@ def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Pa
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
     """Return the text of adapters.py, which defines every adapter that a question names."""
     where = f"source/{path.parents[1].name}/staff"
-    if not path.exists() and not any(one.ask and one.ask.adapter for one in questions):
-        return ""
+    kits = {one.check.adapter for one in questions if isinstance(one.check, Check)} - {""}
+    imported = "".join(f"from {KIT_ADAPTERS} import {name}\n" for name in sorted(kits))
+    asked = {one.ask.adapter for one in questions if one.ask} - {"", *kits}
+    if not path.exists() and not asked:
+        return imported
     text, tree = _parsed(path, where)
     defined = {getattr(node, "name", "") for node in tree.body}
     for question in questions:
-        if question.ask and question.ask.adapter not in {"", *defined}:
+        if question.ask and question.ask.adapter not in {"", *kits, *defined}:
             raise HomeworkError(
                 f"{where}/spec.py: question {question.id!r} names the adapter "
                 f"{question.ask.adapter!r}, which adapters.py does not define"
             )
-    return _with_shared(text, tree, path.with_name("shared.py"), where)
+    return _with_shared(text, tree, path.with_name("shared.py"), where) + imported
 
 
 def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:

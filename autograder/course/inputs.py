@@ -28,7 +28,8 @@ def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequen
     The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
     so that a student who knows everything but the secret cannot foresee them.
     """
-    return question.cases(_generator(submission, question.id, secret))
+    cases = question.cases(_generator(submission, question.id, secret))
+    return question.check.paired(cases) if question.check and cases else cases
 
 
 class Plan(NamedTuple):

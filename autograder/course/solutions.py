@@ -35,7 +35,7 @@ def function(
     file: Path | None = None,
     folder: Path | None = None,
 ) -> Callable[..., Any] | None:
-    """Return a notebook's own function; None where no cell defines it.
+    """Return a notebook's own function or class; None where no cell defines it.
 
     Args:
         name: The function's.
@@ -45,7 +45,7 @@ def function(
         folder: The notebook's, where its data is read from.
     """
     needed = statements(name, cells)
-    if not needed or not isinstance(needed[-1].node, ast.FunctionDef):
+    if not needed or not isinstance(needed[-1].node, ast.FunctionDef | ast.ClassDef):
         return None
     space: dict[str, Any] = {"__name__": MODULE}
     code = "\n".join(statement.text for statement in needed)

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring import kit_cells
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.cells import parsed, used_names
 from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
-OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
+OURS = kit_cells.EVERY
 """The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
