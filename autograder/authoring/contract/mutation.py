@@ -5,7 +5,7 @@ staff/tests/unlisted.toml      mistakes that the homework does not know, and wor
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,27 +36,33 @@ MOST_ENDED = 0.1
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
-def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
+def clauses(
+    course: Path, name: str, *, share: Share = ALL, tell: Callable[[str], object] = len
+) -> Iterator[Clause]:
     """Try every mutant, known mistakes in other words, and mistakes that are not listed.
 
     Args:
         course: The course's folder.
         name: The homework's.
         share: Of each of these three.
+        tell: Called with how far it is, since most mutants have no clause of their own.
     """
     chosen = homework.load(course, name)
-    yield from mutants(course, chosen, share=share)
+    yield from mutants(course, chosen, share=share, tell=tell)
     with Sandbox() as sandbox, bank(course, chosen) as mistakes:
         sandbox.expect(chosen)
         yield from in_other_words(course, chosen, sandbox, mistakes, share=share)
         yield from unlisted(course, chosen, sandbox, mistakes, share=share)
 
 
-def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[Clause]:
+def mutants(
+    course: Path, chosen: Homework, *, share: Share = ALL, tell: Callable[[str], object] = len
+) -> Iterator[Clause]:
     """Change the solutions in every small way: each loses marks or is the same function."""
     lost = told = equal = survive = ended = 0
     accepted = []
-    for one in tried(course, chosen, share=share):
+    for number, one in enumerate(tried(course, chosen, share=share), start=1):
+        tell(f"{number:,} small changes to the solutions, now in {one.cell}")
         lost += bool(one.lost) and not one.told
         told += one.told
         ended += one.ended

@@ -440,15 +440,20 @@ def _taken(
 
 def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) -> Clause:
     """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
-    less = [
-        f"`{place}` has {what}"
+    found = [
+        (place, what)
         for place, what in sides.milder(seen.given.get(question.id, {}), draws)
         if place not in question.milder and place.split("[")[0] not in question.milder
     ]
+    less = [f"`{place}` has {what}" for place, what in found if what != sides.NO_ZERO]
+    zeros = ", ".join(f"`{place}`" for place, what in dict.fromkeys(found) if what == sides.NO_ZERO)
     detail = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
     detail += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
     rule = "11 hidden inputs are as extreme"
-    return Clause(rule, question.id, not less, detail if less else "in each draw")
+    note = f"; note that {zeros} has {sides.NO_ZERO}: draw one where 0 is a special case"
+    return Clause(
+        rule, question.id, not less, detail if less else f"in each draw{note * bool(zeros)}"
+    )
 
 
 def _heard(

@@ -395,7 +395,7 @@ def _less(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator[
         yield f"numbers down to {low:.3g}, and hidden ones down to {most:.3g}"
     for kind, word in (("zero", "zeros"), ("infinity", "infinity"), ("nan", "NaN")):
         if _any(visible, kind) and not all(_any(draw, kind) for draw in draws):
-            yield f"{word}, and hidden ones none"
+            yield NO_ZERO if kind == "zero" else f"{word}, and hidden ones none"
     for axes in sorted({len(like["sizes"]) for like in visible}):
         mine = _sizes(visible, axes)
         theirs = [_sizes(draw, axes) for draw in draws]
@@ -410,6 +410,10 @@ def _less(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator[
                 yield f"{max(sizes)} along {which}, and hidden ones {most_} at most"
             if least > min(sizes) * (NEAR if min(sizes) > 1 else 1):  # of one there is no half
                 yield f"{min(sizes)} along {which}, and hidden ones {least} at least"
+
+
+NO_ZERO = "zeros, and hidden ones none"
+"""What is said of zeros that only visible inputs have: by itself it is worth a note."""
 
 
 def _range(likes: Sequence[Like]) -> tuple[float, float]:
