@@ -257,7 +257,7 @@ class Picture(Compared):
 
     Args:
         tolerance: Of numbers, absolute and relative.
-        guides: Whether lines that are no data may stand beside the curves: `axhline`, `axvline`, or
+        guides: Whether lines that are no data may be beside the curves: `axhline`, `axvline`, or
             two points across the axes.
     """
 
@@ -293,7 +293,7 @@ class Picture(Compared):
 class Steps(Compared):
     """A class with state: what the calls on its objects give, one after another.
 
-    A case says how an object is made, and what is called: `{"new": (1.0, 0.5), "calls": ["energy",
+    A case tells how an object is made, and what is called: `{"new": (1.0, 0.5), "calls": ["energy",
     ("step", 0.1), "x"]}`. A call is a name, or a name with arguments; what is no method is read. The
     calls run on the student's class and on the reference, which needs no adapter: on one object alone,
     and in turn on it and a second one, of the next case, so that what two objects share is noticed.

@@ -23,7 +23,7 @@ HEAD = """\
 ANY = """\
 ## ANY
 
-`from autograder.kit import ANY`, as for all names here. In what a `Picture` is compared with, it stands for a title, label or text of a legend that has to be there, whatever its words are.
+`from autograder.kit import ANY`, as for all names here. In what a `Picture` is compared with, it takes the place of a title, label or text of a legend that has to be there, whatever its words are.
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
 _ITEM = re.compile(r"^    (\w+): ", re.MULTILINE)
