@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from autograder.cli.shared import (
@@ -259,17 +260,21 @@ def check(
         _keep_made(root, name, solutions=True)
         tried, broken = 0, list[str]()
         table = Table("rule", "case", "kept", "detail", title=name, show_lines=False)
+        far = stdout.status(name)
         clauses = rules.clauses(root, name)
         if full:
-            clauses = itertools.chain(clauses, mutation.clauses(root, name))
-        for clause in clauses:
-            tried += 1
-            broken += [f"{clause.rule} ({clause.case}): {clause.detail}"] * (not clause.holds)
-            row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
-            if stdout.is_terminal:
-                table.add_row(*row)
-            else:
-                say(" | ".join((name, *row)))
+            deeper = mutation.clauses(root, name, tell=far.update)
+            clauses = itertools.chain(clauses, deeper)
+        with far if stdout.is_terminal else contextlib.nullcontext():
+            for clause in clauses:
+                tried += 1
+                far.update(escape(f"{name}: {tried} rules, last {clause.rule} ({clause.case})"))
+                broken += [f"{clause.rule} ({clause.case}): {clause.detail}"] * (not clause.holds)
+                row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
+                if stdout.is_terminal:
+                    table.add_row(*row)
+                else:
+                    say(" | ".join((name, *row)))
         if stdout.is_terminal:
             stdout.print(table)
         kept = f"{name}: {tried - len(broken):,} of {tried:,}"

@@ -14,12 +14,12 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
-_SOMETIMES = ("figure_tool", "data_tool", "table_tool", "style_tool", "ready_tool")
+_SOMETIMES = ("figure_tool", "data_tool", "table_tool", "steps_tool", "style_tool", "ready_tool")
 EVERY = ("value_tool", "check_tool", *_SOMETIMES)
 """The ids of all cells that are the kit's, whose sentences the kit's tests try."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
-    *("lacking", "unlike_draws", "unlike_picture", "unlike_table"),
+    *("lacking", "unlike_draws", "unlike_picture", "unlike_steps", "unlike_table"),
 }
 _OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.MULTILINE)
 
@@ -46,6 +46,8 @@ def tools_of(
     if any("unlike_table" in used_names(cell.source) for cell in _code(notebook)):
         read = _titled("Given: how tables are compared", "records/tables.py")
         texts["table_tool"] = f"{read}\n\n\n{_text('kit/notebook/tables.py')}"
+    if any("unlike_steps" in used_names(cell.source) for cell in _code(notebook)):
+        texts["steps_tool"] = _titled("Given: how objects are called", "kit/notebook/steps.py")
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
         texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
@@ -129,7 +131,8 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
                 first = notebook.cells.index(cells["check_tool"])
                 place = {
                     **dict.fromkeys(
-                        ("value_tool", "data_tool", "table_tool", "figure_tool"), first
+                        ("value_tool", "data_tool", "table_tool", "steps_tool", "figure_tool"),
+                        first,
                     ),
                     "style_tool": first + 1,
                 }

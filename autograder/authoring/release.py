@@ -1,5 +1,6 @@
 """source/ -> release/ and solutions/. The only importer of nbgrader's preprocessors."""
 
+import ast
 import contextlib
 import copy
 import hashlib
@@ -19,7 +20,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
-from autograder.course.cells import cells_of, mistake
+from autograder.course.cells import cells_of, mistake, parsed
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.records import codec
 from autograder.records.errors import UserError
@@ -163,6 +164,12 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
                 f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
                 f"({said}); put whole statements between the markers, with the indentation of the first"
             )
+        for node in ast.walk(parsed(cell.source) or ast.Module([], [])):
+            if isinstance(node, ast.ClassDef) and any(isinstance(o, ast.Raise) for o in node.body):
+                raise HomeworkError(
+                    f"{where}: cell {before.id!r}: the markers take the whole body of the class {node.name}, "
+                    "so that its cell raises; put them inside each method, whose `def` students keep"
+                )
         pictures = cell.pop("attachments", None) or {}
         if shown := {n: one for n, one in pictures.items() if markers.shows(cell.source, n)}:
             cell["attachments"] = shown

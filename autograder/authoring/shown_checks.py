@@ -29,6 +29,7 @@ from autograder.kit import (
     Prints,
     Property,
     Raises,
+    Steps,
     Table,
     Text,
 )
@@ -43,7 +44,7 @@ _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
     *("tested", "pairs", "kinds"),
 }
-_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
+_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Steps, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
@@ -112,7 +113,7 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
 def _may_show(question: Question) -> bool:
     checks = [_of(part) for part in question.check.parts] if question.check else [None]
     plain = all(isinstance(check, _TAKES) for check in checks)
-    return plain and not (question.ask and question.ask.adapter)
+    return plain and not _own_adapter(question)
 
 
 def _of(part: Check) -> Check:
@@ -120,10 +121,16 @@ def _of(part: Check) -> Check:
     return part.check if isinstance(part, Part) else part
 
 
+def _own_adapter(question: Question) -> str:
+    """Return the adapter that a question's author wrote; "" for none, or for the kit's."""
+    given = question.ask.adapter if question.ask else ""
+    return "" if question.check and given == question.check.adapter else given
+
+
 def _text(where: str, question: Question) -> str:
-    if question.ask is not None and question.ask.adapter:
+    if adapter := _own_adapter(question):
         raise HomeworkError(
-            f"{where} has an adapter ({question.ask.adapter}), which students do not have, so no visible "
+            f"{where} has an adapter ({adapter}), which students do not have, so no visible "
             "check follows from `shown`; take `shown` away and write the check into its cell, or take "
             "`use` away where the answer could be called with the inputs themselves"
         )
@@ -167,16 +174,18 @@ def _complaint(
     if isinstance(check, Property):
         before = textwrap.indent(_property(where, check.holds), "    ")
     compared = _comparison(where, check).replace("CALL", f"{name}(*inputs.values())")
+    compared = compared.replace("NAME", name)
+    shown = check.paired(shown) if check else shown
     pairs = "".join(_pair(where, check, inputs) for inputs in shown)
     if any("\n" in repr(item) for inputs in shown for item in inputs.values()):
         compared = _fault_first(compared)
     random = {n for one in shown for n in one if isinstance(one[n], np.random.Generator)}
     without = f" if name not in {_literal(where, random)}" if random else ""
+    given = "" if isinstance(check, Steps) else _GIVEN.replace("WITHOUT", without)
     return f"""def {complaint}():
 {before}    for inputs, right in [
 {pairs}    ]:
-        given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items(){without})
-{compared}"""
+{given}{compared}"""
 
 
 def _fault_first(lines: str) -> str:
@@ -226,7 +235,10 @@ def _comparison(where: str, check: Check | None) -> str:
         case Draws():
             return _DRAWS
         case Picture():
-            return _PICTURE.replace("NEAR", repr(check.tolerance))
+            guides = ", guides=False" * (not check.guides)
+            return _PICTURE.replace("NEAR", f"{check.tolerance!r}{guides}")
+        case Steps():
+            return _STEPS.replace("NEAR", repr(check.tolerance))
         case Table():
             given = ", ".join(f"{name}={value!r}" for name, value in check.settings().items())
             return _TABLE.replace("SETTINGS", given)
@@ -318,6 +330,14 @@ _DRAWS = """\
 _PICTURE = """\
         if said := unlike_picture(drawn(lambda: CALL), right, NEAR):
             return f"for {given}: {said}"
+"""
+_GIVEN = """\
+        given = ", ".join(f"{name} = {item!r}" for name, item in inputs.items()WITHOUT)
+"""
+_STEPS = """\
+        got = run_steps(NAME, **inputs)["the result"]
+        if said := unlike_steps(got, right, NEAR):
+            return f"for NAME({', '.join(map(repr, inputs['new']))}): {said}"
 """
 _TABLE = """\
         if said := unlike_table(as_table(CALL), as_table(right), SETTINGS):

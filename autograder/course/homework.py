@@ -321,6 +321,10 @@ def _twice(names: Sequence[str]) -> str:
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
+KIT_ADAPTERS = "autograder.kit.notebook.steps"
+"""The module of the adapters that checks of the kit bring with them."""
+
+
 def _functions(adapters: Path) -> frozenset[str]:
     """Return the functions that an adapters.py defines; those of one that cannot be read are none."""
     with contextlib.suppress(OSError, ValueError, SyntaxError):
@@ -347,9 +351,10 @@ def _completed(
     if question.asserted:
         own = [cell for cell in cells if cell.role == "check" and cell.grade_id == question.id]
         return replace(question, ask=replace(ask, asserts="".join(cell.source for cell in own)))
+    kits = question.check.adapter if isinstance(question.check, Check) else ""
     ask = replace(
         ask,
-        adapter=ask.adapter or question.id * (question.id in adapters),
+        adapter=ask.adapter or question.id * (question.id in adapters) or kits,
         objects=ask.objects or (question.id,),
     )
 
@@ -370,8 +375,9 @@ def _with_reference(
     """Return a check with the solution as its reference, where it has none."""
     if getattr(check, "reference", None) is not the_solution:
         return check
-    adapter, names = adapter_of(folder, ask), "` or `".join(ask.objects)
-    if ask.adapter and adapter is None:  # which is told once all questions are read
+    of_kit, names = ask.adapter == check.adapter != "", "` or `".join(ask.objects)
+    adapter = None if of_kit else adapter_of(folder, ask)
+    if ask.adapter and not of_kit and adapter is None:  # which is told once all questions are read
         return check
     try:
         found = solutions.function(ask.objects, cells, check.reads, adapter=adapter, folder=folder)
@@ -380,7 +386,7 @@ def _with_reference(
             f"{where}: its reference is the solution `{ask.objects[-1]}`, and what that needs raises "
             f"{type(error).__name__}: {error}"
         ) from error
-    if found is None:
+    if found is None or isinstance(found, type) != of_kit:
         raise HomeworkError(
             f"{where}: {type(check).__name__} has no reference, and no cell defines a function `{names}` "
             "to be it"
@@ -399,17 +405,20 @@ def adapter_of(folder: Path, ask: Ask) -> Callable[..., Any] | None:
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
     """Return the text of adapters.py, which defines every adapter that a question names."""
     where = f"source/{path.parents[1].name}/staff"
-    if not path.exists() and not any(one.ask and one.ask.adapter for one in questions):
-        return ""
+    kits = {one.check.adapter for one in questions if isinstance(one.check, Check)} - {""}
+    imported = "".join(f"from {KIT_ADAPTERS} import {name}\n" for name in sorted(kits))
+    asked = {one.ask.adapter for one in questions if one.ask} - {"", *kits}
+    if not path.exists() and not asked:
+        return imported
     text, tree = _parsed(path, where)
     defined = {getattr(node, "name", "") for node in tree.body}
     for question in questions:
-        if question.ask and question.ask.adapter not in {"", *defined}:
+        if question.ask and question.ask.adapter not in {"", *kits, *defined}:
             raise HomeworkError(
                 f"{where}/spec.py: question {question.id!r} names the adapter "
                 f"{question.ask.adapter!r}, which adapters.py does not define"
             )
-    return _with_shared(text, tree, path.with_name("shared.py"), where)
+    return _with_shared(text, tree, path.with_name("shared.py"), where) + imported
 
 
 def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:

@@ -29,7 +29,11 @@ def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequen
     so that a student who knows everything but the secret cannot foresee them.
     """
     cases = question.cases(_generator(submission, question.id, secret))
-    return cases if _odd(cases) else [*map(data.as_drawn, cases)]
+    if _odd(cases):
+        return cases
+    return (question.check.paired if question.check and cases else list)(
+        [*map(data.as_drawn, cases)]
+    )
 
 
 class Plan(NamedTuple):

@@ -40,7 +40,7 @@ def function(
     file: Path | None = None,
     folder: Path | None = None,
 ) -> Callable[..., Any] | None:
-    """Return a notebook's own function as a reference; None where no cell defines it.
+    """Return a notebook's own function or class as a reference; None where no cell defines it.
 
     Args:
         names: The objects that are asked for; the last is the one that is evaluated.
@@ -52,7 +52,7 @@ def function(
     """
     needed = statements(names, cells)
     nodes = {name: one.node for one in needed for name in one.names}
-    called = adapter or isinstance(nodes.get(names[-1]), ast.FunctionDef)
+    called = adapter or isinstance(nodes.get(names[-1]), ast.FunctionDef | ast.ClassDef)
     if not called or not nodes.keys() >= set(names):
         return None
     space: dict[str, Any] = {"__name__": MODULE}

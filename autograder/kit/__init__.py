@@ -3,7 +3,7 @@
 In spec.py: `Question` says what is evaluated (`Homework`, `Limits` and `Ask` where there is more
 to say); a check judges what came back: `Close` (numbers beside a reference, within a `tolerance`),
 `NoLoop` (as `Close`, without a loop of Python), `Exact` (any plain data), `Text`, `Table` (of
-pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many values are right),
+pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Steps` (a class with state), `Property` (where many values are right),
 `SameGrowth` and `LinearInLength` (what an algorithm costs), `Draws` (random draws: their mean and
 variance), `Unbiased` (an estimate made of them), `Derivation` (line by line), `Accurate` and
 `Within` (trained weights), `Asserted` (the question's own nbgrader test cell), `Parts` (several of
@@ -33,6 +33,7 @@ from autograder.kit.output_checks import (
     Picture,
     Prints,
     Raises,
+    Steps,
     Table,
 )
 from autograder.kit.parts import Part, Parts
@@ -93,6 +94,7 @@ __all__ = [
     "Refused",
     "Row",
     "SameGrowth",
+    "Steps",
     "Table",
     "Text",
     "Unbiased",

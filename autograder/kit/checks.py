@@ -85,7 +85,8 @@ class Close(Check):
     Args:
         reference: Called with the case's inputs by name; returns arrays by name, or one array or
             number where the question has no adapter. Default: the notebook's own solution.
-        tolerance: Absolute, and relative to the reference's value; see `tolerance`.
+        tolerance: A number is right where it is off by at most tolerance * (1 + |right|): absolute
+            near 0, and relative to the reference's value where that is large; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
             telling first; none where too little is known. The message has the first of those that

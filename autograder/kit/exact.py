@@ -31,8 +31,16 @@ UNREADABLE = "the reply could not be read."
 
 
 def sizes(inputs: Inputs) -> str:
-    """Return the kinds and sizes of a case's inputs, in words."""
-    return ", ".join(f"{name} ({_size(item)})" for name, item in inputs.items())
+    """Return the kinds and sizes of a case's inputs, in words; "" where all are single numbers."""
+    found = {name: _size(item) for name, item in inputs.items()}
+    told = set(found.values()) != {"a number"}
+    return ", ".join(f"{name} ({size})" for name, size in found.items()) * told
+
+
+def sentence(where: str, said: str) -> str:
+    """Return what is wrong in a case as a sentence, whatever an author wrote of it."""
+    end = "" if said.endswith((".", "?", "!")) else "."
+    return f"For {where}: {said}{end}" if where else f"{said[:1].upper()}{said[1:]}{end}"
 
 
 def _size(item: Any) -> str:
@@ -74,8 +82,7 @@ class Compared(Check):
         said = self.complaint(got, self.expected(inputs)) if self.fits(got) else UNREADABLE
         if not said:
             return Verdict(1.0, RIGHT)
-        where = self.describe(inputs)
-        return Verdict(0.0, f"For {where}: {said}" if where else said[0].upper() + said[1:])
+        return Verdict(0.0, sentence(self.describe(inputs), said))
 
     def expected(self, inputs: Inputs) -> Any:
         """Return what is right in a case, as plain data."""
@@ -237,8 +244,7 @@ class Property(Check):
             found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
         if not (said := lacking(found)):
             return Verdict(1.0, RIGHT)
-        where = self.describe(inputs)
-        return Verdict(0.0, f"For {where}: {said}" if where else said)
+        return Verdict(0.0, sentence(self.describe(inputs), said))
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a value is a known mistake's, else 0."""

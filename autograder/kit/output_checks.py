@@ -1,7 +1,7 @@
-"""What an answer does beside returning: it raises, prints, draws, or gives a table of pandas."""
+"""What an answer does beside returning: it raises, prints, draws, gives a table, or keeps a state."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -18,11 +18,13 @@ from autograder.kit.notebook.plain_data import (
     unlike,
     unlike_picture,
 )
+from autograder.kit.notebook.steps import run_steps, unlike_steps
 from autograder.kit.notebook.tables import unlike_table
 from autograder.records.data import read as plain_data
 from autograder.records.questions import (
     RESULT,
     Array,
+    AuthorsFunction,
     Inputs,
     Reads,
     Value,
@@ -183,15 +185,23 @@ class Picture(Compared):
     """What a figure of matplotlib shows, not how its pixels look.
 
     The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
-    y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
-    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`). In
-    text capital letters and the number of spaces make no difference.
+    y_label, x_scale, y_scale (text), x_limits, y_limits (pairs), lines and points (arrays of shape
+    (n, 2), one for each), bars (heights), images (arrays) and legend (texts). A text may be `ANY`
+    (`from autograder.kit import ANY`), where there has to be some text, or a list of all that will do;
+    capital letters and the number of spaces make no difference.
+
+    Curves and points may be drawn in any order: where the legend has a text for each of them, those
+    with its label are compared, and the others go by what they show. The figure that the answer
+    returns or changed last is read, wherever it was made.
 
     Args:
         tolerance: Of numbers, absolute and relative.
+        guides: Whether lines that are no data may be beside the curves: `axhline`, `axvline`, or
+            two points across the axes.
     """
 
     tolerance: float = 1e-6
+    guides: bool = True
     reads: ClassVar[Reads] = "picture"
 
     def allowed(self) -> float:
@@ -204,7 +214,7 @@ class Picture(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first part that is wrong."""
-        return unlike_picture(got, right, self.tolerance)
+        return unlike_picture(got, right, self.tolerance, guides=self.guides)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
@@ -216,3 +226,84 @@ class Picture(Compared):
         axes_of: Sequence[Mapping[str, Any]] = theirs or ()
         kept = [{n: axes.get(n) for n in some} for some, axes in zip(names, axes_of, strict=True)]
         return float(not self.complaint(got, kept))
+
+
+@dataclass(frozen=True)
+class Steps(Compared):
+    """A class with state: what the calls on its objects give, one after another.
+
+    A case tells how an object is made, and what is called: `{"new": (1.0, 0.5), "calls": ["energy",
+    ("step", 0.1), "x"]}`. A call is a name, or a name with arguments; what is no method is read. The
+    calls run on the student's class and on the reference, which needs no adapter: on one object alone,
+    and in turn on it and a second one, of the next case, so that what two objects share is noticed.
+    What a call gives counts, and whether it raises; where the reference gives None, anything will do.
+
+    Args:
+        reference: A class. Default: the notebook's own solution.
+        tolerance: Of numbers, absolute and relative.
+    """
+
+    describe: Callable[[Inputs], str] = lambda inputs: ""  # noqa: ARG005
+    tolerance: float = 1e-9
+    adapter: ClassVar[str] = "run_steps"
+
+    def paired(self, cases: Sequence[Inputs]) -> Sequence[Inputs]:
+        """Return cases, each with the next one as that of a second object; ValueError for none."""
+        for case in cases:
+            if said := _no_script(case):
+                raise ValueError(said)
+        if len(cases) < 2:
+            return cases
+        return [
+            {"new": case["new"], "calls": case["calls"], "beside": dict(other)}
+            for case, other in zip(cases, [*cases[1:], cases[0]], strict=True)
+        ]
+
+    def expected(self, inputs: Inputs) -> Any:
+        """Return what the reference's calls give: those of the case, and those of the second object."""
+        return self._run(**inputs)
+
+    def _run(self, new: Any, calls: Any, beside: Any = None) -> Any:
+        scripts = [{"new": new, "calls": calls}, *[beside] * (beside is not None)]
+        return [run_steps(self.reference, **script)[RESULT][0] for script in scripts]
+
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return what runs the reference."""
+        return {"reference": AuthorsFunction(self._run)}
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
+
+    def fits(self, got: Any) -> bool:
+        """Whether it is what the calls on one object give, and on two in turn."""
+        lists = (
+            isinstance(got, list) and len(got) == 3 and all(isinstance(one, list) for one in got)
+        )
+        return lists and all(_is_step(one) for some in got for one in some)
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first call that gives something wrong, without its arguments."""
+        return unlike_steps(got, right, self.tolerance, bare=True)
+
+
+def _is_step(one: Any) -> bool:
+    """Whether it has the form of what one call gives; what was forged may have any."""
+    if not isinstance(one, dict):
+        return False
+    kinds = one.get("raised", [""])
+    texts = [one.get(name, "") for name in ("of", "said", "odd")]
+    return isinstance(kinds, list) and all(isinstance(text, str) for text in (*kinds, *texts))
+
+
+def _no_script(case: Any) -> str:
+    """Return why a case of `Steps` is none; "" where it is one."""
+    if not isinstance(case, Mapping) or case.keys() != {"new", "calls"}:
+        return f"a case of Steps is {case!r}; write a dict of new and calls"
+    if not all(isinstance(case[name], list | tuple) for name in ("new", "calls")):
+        return "new is a list of what the class is made with, and calls is a list of calls"
+    for call in case["calls"]:
+        name = call[0] if isinstance(call, list | tuple) and call else call
+        if not isinstance(name, str):
+            return f"calls has {call!r}; write a name, or a name with arguments as in ('step', 0.1)"
+    return ""

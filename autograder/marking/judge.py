@@ -359,7 +359,8 @@ def _not_returned(
         case "raised":
             return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
-            return outcome.error or f"`{name}` did not finish in time."
+            limit = f"Each case has {homework.limits.question_seconds:g} seconds."
+            return outcome.error or f"`{name}` did not finish in time. {limit}"
         case "killed":
             why = f": {outcome.error}" if outcome.error else ""
             return f"The process ended while `{name}` ran{why}."

@@ -98,6 +98,7 @@ class Check:
         once: Whether each case is evaluated once, and not twice; what trains always is.
         heavy: Whether a case takes about a second, so that `check --large` tries a tenth of the draws.
         derives: Whether a value is the lines of a derivation.
+        adapter: The kit's own adapter that evaluates answers for it, where a question names none.
     """
 
     reads: ClassVar[Reads] = "numbers"
@@ -106,6 +107,7 @@ class Check:
     once: ClassVar[bool] = False
     heavy: ClassVar[bool] = False
     derives: ClassVar[bool] = False
+    adapter: ClassVar[str] = ""
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
@@ -154,6 +156,10 @@ class Check:
     def allowed(self) -> float:
         """Return how far off a number may be, absolute and relative to the expected one."""
         return 0.0
+
+    def paired(self, cases: Sequence[Inputs]) -> Sequence[Inputs]:
+        """Return cases as they are evaluated, where one of them needs another."""
+        return cases
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
         """Return the functions of the author's that are called with a case's inputs, by argument."""

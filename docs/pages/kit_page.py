@@ -20,6 +20,11 @@ HEAD = """\
 
 `make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
 """
+ANY = """\
+## ANY
+
+`from autograder.kit import ANY`, as for all names here. In what a `Picture` is compared with, it takes the place of a title, label or text of a legend that has to be there, whatever its words are.
+"""
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
 _TO_CALL = (
     (re.compile(r"InitVar\[(.*)\](?= =|$)"), r"\1"),
@@ -44,7 +49,7 @@ def names() -> list[str]:
 
 def page() -> str:
     """Return the page."""
-    parts = [HEAD]
+    parts = [HEAD, ANY]
     for name in names():
         item = getattr(kit, name)
         parts += [f"## {name}", "", "```python", _signature(item), "```", ""]

@@ -293,11 +293,6 @@ def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None
             "no known answer triggers line 7 of the cell 'total'",
         ),
         ({"CASES": TAME}, "11 hidden inputs are as extreme", "`x` has numbers up to 3, and hidden"),
-        (
-            {"VISIBLE": SHORT},
-            "11 hidden inputs are as extreme",
-            "`x` has zeros, and hidden ones none",
-        ),
         (ONE_CALL, "9 careless answers lose", "keeps the first value of each object"),
         (ONE_LENGTH, "9 careless answers lose", "takes none larger"),
         ({"SPEC": BLIND}, "8 visible and hidden agree", "adds_all: the visible check of total"),
@@ -329,6 +324,14 @@ def test_each_rule_is_kept_by_a_clause(
     found = list(refused(tmp_path))
     assert rule in dict(found), found
     assert any(said in line for name, line in found if name == rule), found
+
+
+def test_a_zero_that_only_a_visible_input_has_is_noted(tmp_path: Path) -> None:
+    """By itself it is harmless, and the line tells what to do where it is not."""
+    write(tmp_path, VISIBLE=SHORT)
+    (found,) = (c for c in rules.clauses(tmp_path, "mini") if c.rule.startswith("11 hidden"))
+    assert found.holds
+    assert "note that `x` has zeros, and hidden ones none: draw one where 0 is" in found.detail
 
 
 def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: Path) -> None:

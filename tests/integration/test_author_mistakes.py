@@ -42,7 +42,9 @@ class Mistake(NamedTuple):
 IN_SPEC = r"source/toy/staff/spec\.py: "
 IN_NOTEBOOK = r"source/toy/toy\.ipynb: "
 CANNOT_BE_DRAWN = IN_SPEC + "the cases of question 'count' cannot be drawn: "
-A_CASE = "; a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of these"
+A_CASE = (
+    "; a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of these"
+)
 
 # Nothing is run for these.
 READ: Mapping[str, Mistake] = {

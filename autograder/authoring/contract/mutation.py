@@ -4,8 +4,9 @@ staff/tests/disguised.toml     known mistakes in other words
 staff/tests/unlisted.toml      mistakes that the homework does not know, and words of a message that helps
 """
 
+import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,15 +24,15 @@ from autograder.program import mutants as small_changes
 from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
-from autograder.records.questions import Inputs, Question, Value
+from autograder.records.questions import Check, Inputs, Question
 from autograder.sandbox.mistake_bank import Bank, Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "mutants"
 DRAWS = 100
-"""So many further draws of hidden inputs are tried before a mutant is called equal."""
+"""So many further draws of hidden inputs are tried before a mutant is called right."""
 EQUAL = 1e-5
-"""Of each number, or of one: float32 rounds in another order, nothing else differs."""
+"""Of each number, or of one: what differs less need not be judged, which takes a reference's time."""
 SMALL = 0.5 * EQUAL
 """Of an array's largest number, which decides the error of its small ones.
 
@@ -48,10 +49,15 @@ MOST_ENDED = 0.1
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
-def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
-    """Try every mutant, known mistakes in other words, and mistakes that are not listed."""
+def clauses(
+    course: Path, name: str, *, share: Share = ALL, tell: Callable[[str], object] = len
+) -> Iterator[Clause]:
+    """Try every mutant, known mistakes in other words, and mistakes that are not listed.
+
+    `tell` is called with how far it is, since most mutants have no clause of their own.
+    """
     chosen = homework.load(course, name)
-    yield from mutants(course, chosen, share=share)
+    yield from mutants(course, chosen, share=share, tell=tell)
     with Sandbox() as sandbox, bank(course, chosen) as mistakes:
         sandbox.expect(chosen)
         yield from in_other_words(course, chosen, sandbox, mistakes, share=share)
@@ -69,7 +75,8 @@ class Mutant:
         lost: The first question that it loses, or is told that it is wrong; or "".
         ended: Whether it lost by ending the process, or its time.
         told: Whether it loses no points, and is told which line is wrong.
-        differs: Where it loses nothing: a question on which it is not the same function.
+        differs: Where it loses nothing: a question whose check refuses it for other inputs, and
+            where. What the check takes is right, and so is what staff/right.toml has.
     """
 
     cell: str
@@ -81,11 +88,14 @@ class Mutant:
     differs: str
 
 
-def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[Clause]:
+def mutants(
+    course: Path, chosen: Homework, *, share: Share = ALL, tell: Callable[[str], object] = len
+) -> Iterator[Clause]:
     """Change the solutions in every small way: each loses marks or is the same function."""
     found = []
     for one in _mutants(course, chosen, share):
         found.append(one)
+        tell(f"{len(found):,} small changes to the solutions, now in {one.cell}")
         if one.differs:
             detail = f"{one.what} loses nothing, and differs on {one.differs}"
             yield Clause("8 no mutant survives", one.cell, False, detail)
@@ -109,6 +119,12 @@ def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[C
 
 def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
     instructor = known_answers.instructor(course, chosen)
+    declared = {
+        (cell.id, ast.dump(ast.parse(cell.source)))
+        for answer in known_answers.right(course, chosen)
+        for cell in answer.submission.cells
+        if cell.role == "answer" and cell.type == "code"
+    }
     quick = replace(chosen, limits=replace(chosen.limits, question_seconds=SECONDS))
     with Variants(quick, instructor) as variants:
         trial = Trial(chosen, variants)
@@ -120,7 +136,8 @@ def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for one in share.of(list(small_changes.mutants(cell.source))):
                     lost, ended, told = trial.lost(questions, one.source)
-                    differs = "" if lost else trial.differs(questions, one.source)
+                    known = (cell.id, ast.dump(ast.parse(one.source))) in declared
+                    differs = "" if lost or known else trial.differs(questions, one.source)
                     yield Mutant(cell.id, one.what, one.source, lost, ended, told, differs)
 
 
@@ -130,7 +147,7 @@ class Trial:
     def __init__(self, chosen: Homework, variants: Variants) -> None:
         self._questions, self._variants = chosen.questions, variants
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
-        self._edges: dict[str, Sequence[Inputs]] = {}
+        self._edges: dict[str, Sequence[tuple[Inputs, Outcome]]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
         """Return the questions about any of these names: those that train only where no other is."""
@@ -161,7 +178,7 @@ class Trial:
         return told, False, bool(told)
 
     def differs(self, questions: Sequence[Question], source: str) -> str:
-        """Return the first question on which an answer is another function than the solution."""
+        """Return the first question whose check takes the solution and not an answer, and where."""
         for question in questions:
             assert question.check is not None
             if question.check.decides:
@@ -172,23 +189,27 @@ class Trial:
                 key = question.id, number
                 if key not in self._right:
                     (self._right[key],) = self._variants.outcomes(question, cases)
-                pairs = zip(outcomes, self._right[key], strict=True)
-                if not all(_equal(mine, theirs, question.check.graded) for mine, theirs in pairs):
-                    return question.id
+                rights = list(zip(cases, self._right[key], strict=False))
+                if found := _difference(question.check, rights, outcomes):
+                    return f"{question.id} in another draw, {found}"
             if edges := self._edges_of(question):
-                (outcomes,) = self._variants.outcomes(question, edges, [source])
-                if not proof.earns(question, edges, outcomes):
-                    return f"{question.id}, at an edge that no hidden input has"
+                cases = [case for case, _ in edges]
+                (outcomes,) = self._variants.outcomes(question, cases, [source])
+                if found := _difference(question.check, edges, outcomes):
+                    return (
+                        f"{question.id} at an edge that no hidden input has, {found}; draw such inputs, or "
+                        "write the edit into staff/right.toml where both are right"
+                    )
         return ""
 
-    def _edges_of(self, question: Question) -> Sequence[Inputs]:
+    def _edges_of(self, question: Question) -> Sequence[tuple[Inputs, Outcome]]:
         """Return inputs at an edge for which the solution gives what the reference does."""
         assert question.check is not None
         if question.id not in self._edges:
             cases = [edge for case in draw(question, 1, secret=SECRET) for edge in edges(case)]
             (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
             self._edges[question.id] = [
-                case
+                (case, outcome)
                 for case, outcome in zip(cases, outcomes, strict=True)
                 if judged(question.check, case, outcome.value)[1] == 1
             ]
@@ -208,13 +229,44 @@ def edges(case: Inputs) -> Iterator[Inputs]:
                     yield {**case, name: other}
 
 
-def _equal(mine: Outcome, theirs: Outcome, graded: Callable[[Value], Value]) -> bool:
+def _difference(
+    check: Check, rights: Sequence[tuple[Inputs, Outcome]], outcomes: Sequence[Outcome]
+) -> str:
+    """Return the first case in which a check takes the solution's value and not an answer's."""
+    for (case, right), outcome in zip(rights, outcomes, strict=False):
+        if (
+            not _equal(outcome, right, check)
+            and judged(check, case, outcome.value)[1] < 1
+            and judged(check, case, right.value)[1] == 1
+        ):
+            return f"for {_told(case)}: {_given(outcome)}, and the solution gives {_given(right)}"
+    return ""
+
+
+def _told(items: Mapping[str, object]) -> str:
+    """Return inputs or values in few words."""
+    return ", ".join(f"{name} = {_short(item)}" for name, item in items.items())
+
+
+def _short(item: object) -> str:
+    with np.printoptions(threshold=8, precision=6):
+        text = str(item) if isinstance(item, np.ndarray) else repr(item)
+    return " ".join(text.split())[:120]
+
+
+def _given(outcome: Outcome) -> str:
+    if outcome.value is None:
+        return f"{outcome.status} {outcome.error.split(chr(10))[0]}".strip()
+    return ", ".join(map(_short, outcome.value.values()))
+
+
+def _equal(mine: Outcome, theirs: Outcome, check: Check) -> bool:
     """Whether two answers give the same arrays; a text beside them is no part of the function."""
     if mine.value is None or theirs.value is None:
         return False
-    got, right = graded(mine.value), graded(theirs.value)
+    got, right = check.graded(mine.value), check.graded(theirs.value)
     arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
-    return all(
+    return bool(arrays) and all(
         np.shape(got.get(name, ())) == item.shape
         and np.allclose(
             got[name], item, rtol=EQUAL, atol=max(EQUAL, SMALL * np.abs(item).max(initial=0.0))

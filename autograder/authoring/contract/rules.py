@@ -306,15 +306,18 @@ def _taken(
 
 def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) -> Clause:
     """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
-    less = [
-        f"`{place}` has {what}"
+    found = [
+        (place, what)
         for place, what in sides.milder(seen.given.get(question.id, {}), draws)
         if not {place, place.split("[")[0]} & set(question.milder)
     ]
+    less = [f"`{place}` has {what}" for place, what in found if what != sides.NO_ZERO]
+    zeros = ", ".join(f"`{place}`" for place, what in dict.fromkeys(found) if what == sides.NO_ZERO)
     wrong = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
     wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
+    note = f"; note that {zeros} has {sides.NO_ZERO}: draw one where 0 is a special case"
     rule = "11 hidden inputs are as extreme"
-    return clause(rule, question.id, wrong * bool(less), "in each draw")
+    return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
 
 
 def _heard(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> Iterator[Clause]:

@@ -231,7 +231,7 @@ def _milder(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterato
     for kind, word in (("zero", "zeros"), ("infinity", "infinity"), ("nan", "NaN")):
         there = [any(like.get(kind) for like in likes) for likes in (visible, *draws)]
         if there[0] and not all(there):
-            yield f"{word}, and hidden ones none"
+            yield NO_ZERO if kind == "zero" else f"{word}, and hidden ones none"
 
 
 def _sized(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator[str]:
@@ -251,6 +251,10 @@ def _sized(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator
                 yield f"{max(sizes)} along {which}, and hidden ones {most} at most"
             if least > min(sizes) * (NEAR if min(sizes) > 1 else 1):  # of one there is no half
                 yield f"{min(sizes)} along {which}, and hidden ones {least} at least"
+
+
+NO_ZERO = "zeros, and hidden ones none"
+"""What is said of zeros that only visible inputs have: by itself it is worth a note."""
 
 
 def _range(likes: Sequence[Like]) -> tuple[float, float]:

@@ -6,6 +6,7 @@ puts it.
 
 import inspect
 import os
+import re
 import sys
 import traceback
 from typing import Any
@@ -60,7 +61,7 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
             message = f"right the first time, but called again: {more}"
     finally:
         mine.update(called)
-    message = message and (hidden_tool(mine, complaint, answers) or message)
+    message = message and one_line(hidden_tool(mine, complaint, answers) or message)
     typed = mine.get("In")  # of the kernel: every cell that ran
     CHECK_STATES[question] = (
         len(typed) - 1 if isinstance(typed, list) else 0,
@@ -69,6 +70,11 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     print(f"[{question}] {message or 'passed'}")
     if message and os.environ.get("NBGRADER_EXECUTION"):
         raise AssertionError(message)
+
+
+def one_line(message: str) -> str:
+    """Return a sentence with each array that it quotes in one line, since reports quote a line."""
+    return re.sub(r"(?<=,)\s*\n\s*|\s*\n\s*(?=\[)", " ", message)
 
 
 def hidden_tool(names: Any, complaint: Any, answers: Any) -> str | None:

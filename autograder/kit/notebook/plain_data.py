@@ -248,36 +248,56 @@ MOST_ERRORS, MOST_DEVIATIONS = 6.0, 1e6
 """How far off draws may be: in standard errors, and each in standard deviations."""
 
 
-def unlike_picture(got: Any, right: Any, tolerance: float) -> str:
+def unlike_picture(got: Any, right: Any, tolerance: float, *, guides: bool = True) -> str:
     """Return the first part of a figure that is wrong; "" where none is.
 
     Args:
         got: A list of what each axes shows.
         right: The same, or of single axes, with what is compared alone.
         tolerance: Of numbers, absolute and relative.
+        guides: Whether lines that are no data may be beside those that are due.
     """
     wanted = right if isinstance(right, list) else [right]
+    said = ""
     if len(got) != len(wanted):
-        return f"the figure has {len(got)} axes, and should have {len(wanted)}."
-    for number, (axes, due) in enumerate(zip(got, wanted, strict=True)):
+        said = f"the figure has {len(got)} axes, and should have {len(wanted)}."
+    for number, (axes, due) in enumerate(zip(got, wanted)):  # noqa: B905
         where = f" of axes {number + 1}" if len(wanted) > 1 else ""
-        for name, part in due.items():
-            if said := _unlike_part(axes.get(name), part, f"`{name}`{where}", tolerance):
-                return said
-    return ""
+        for name in due:
+            said = said or _unlike_part(axes, name, due, f"`{name}`{where}", tolerance, guides)
+    return said and f"{said}{_which_figure(got)}"
+
+
+def _which_figure(got: Any) -> str:
+    """Return which figure was read, where that is not plain."""
+    found = _in_a_list(got[0].get("figures")) if got else []
+    which, several = found if [type(one) for one in found] == [int, int] else (1, 1)
+    if which == 0:
+        return " That figure was drawn before, and this call does not change it."
+    return "" if several == 1 else f" It draws {several} figures; this is number {which}."
 
 
 ANY = "any text"
-"""In a picture: that there is a title, label or legend, whatever its words are."""
+"""In what a `Picture` is compared with: a title, label or legend is there, whatever its words are."""
 
 
-def _unlike_part(got: Any, due: Any, place: str, tolerance: float) -> str:
-    if isinstance(due, str):
+TEXTS = ("title", "x_label", "y_label", "x_scale", "y_scale")
+"""What of axes is one text, for which a list has all that will do."""
+
+
+def _unlike_part(
+    axes: Any, name: str, wanted: Any, place: str, tolerance: float, guides: bool
+) -> str:
+    got, due = axes.get(name), wanted[name]
+    if isinstance(due, str) or name in TEXTS:
         given = got if isinstance(got, str | list) else ""  # nothing else is read of a figure
-        if (due == ANY and given) or _shows_alike(given, due, tolerance):
+        if _says(given, due) or (isinstance(due, str) and due == ANY and given):
             return ""
         return f"{place} is {'not right' if given else 'missing'}."
     mine, theirs = _in_a_list(got), _in_a_list(due)
+    if name in ("lines", "points", "legend"):
+        shown = _labelled(axes, name, mine, guides)
+        return _unlike_curves(shown, _accepted(wanted, name, theirs), place, tolerance)
     if len(mine) != len(theirs):
         return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
     for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
@@ -287,10 +307,69 @@ def _unlike_part(got: Any, due: Any, place: str, tolerance: float) -> str:
     return ""
 
 
+def _labelled(axes: Any, name: str, mine: Any, guides: bool) -> Any:
+    """Return what axes show, each with its label and whether it may be there although it is not due."""
+    no_data = [n for n in _in_a_list(axes.get("guides")) if guides and isinstance(n, int)]
+    labels = _in_a_list(axes.get(f"{name[:-1]}_labels"))
+    if name == "legend":
+        known = dict(enumerate(_in_a_list(axes.get("line_labels"))))
+        texts = [known.get(n) for n in no_data]
+        return [(one, "", any(_says(one, text) for text in texts)) for one in mine]
+    labels = labels if len(labels) == len(mine) else [""] * len(mine)
+    spare = no_data if name == "lines" else []
+    return [(one, labels[n], n in spare) for n, one in enumerate(mine)]
+
+
+def _accepted(wanted: Any, name: str, due: Any) -> Any:
+    """Return what axes should show, each with the labels that will do; none where it needs none."""
+    legend = wanted.get("legend")
+    if name == "legend" or not isinstance(legend, list) or len(legend) != len(due):
+        return [(one, []) for one in due]
+    texts = [[] if isinstance(text, str) and text == ANY else _in_a_list(text) for text in legend]
+    return list(zip(due, texts, strict=True))
+
+
+def _unlike_curves(shown: Any, wanted: Any, place: str, tolerance: float) -> str:
+    """Return what is wrong in curves, points or the texts of a legend, in whatever order they are.
+
+    What has a label that is due belongs there, and all others go by what they show.
+    """
+    known = [label for _, accepted in wanted for label in accepted]
+    left, lost = [*range(len(shown))], []
+    for due, accepted in wanted:
+        alike = [
+            n
+            for n in left
+            if (_says(shown[n][1], accepted) or not _says(shown[n][1], known))
+            and (_says(shown[n][0], due) or _shows_alike(shown[n][0], due, tolerance))
+        ]
+        if alike:
+            left.remove(min(alike, key=lambda n: (not _says(shown[n][1], accepted), shown[n][2])))
+        else:
+            lost.append(accepted)
+    extra = [n for n in left if not shown[n][2]]
+    if len(extra) != len(lost):
+        number = len(wanted) - len(lost) + len(extra)
+        return f"{place} has {number} in the figure, and should have {len(wanted)}."
+    if not lost:
+        return ""
+    named = [shown[n][1] for n in extra if any(_says(shown[n][1], one) for one in lost)]
+    which = f" with the label {named[0]!r}" if named else f" number {extra[0] + 1}"
+    return f"{place}{which * (len(wanted) > 1)} is not right."
+
+
+def _says(got: Any, due: Any) -> bool:
+    """Whether a text is the one that is due, or one of several that will do."""
+    if isinstance(due, list | tuple):
+        return any(_says(got, one) for one in due)
+    same = isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
+    return same or (isinstance(got, str) and isinstance(due, str) and due == ANY and got != "")
+
+
 def _shows_alike(got: Any, due: Any, tolerance: float) -> bool:
-    """Whether two texts are the same, or two things of numbers, in whatever they come."""
+    """Whether two things of numbers are the same, in whatever they come."""
     if isinstance(due, str) or isinstance(got, str):
-        return isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
+        return False
     try:
         mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -169,6 +169,7 @@ def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> 
     [
         ([(*ANSWER[:1], "def f(x):\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read what students would get of it"),
         ([(*ANSWER[:1], "x = [\n### BEGIN SOLUTION\n1]\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read what students would get of it"),
+        ([(*ANSWER[:1], "class F:\n    ### BEGIN SOLUTION\n    def f(self):\n        return 1\n    ### END SOLUTION", ANSWER[2]), TEST], "take the whole body of the class F, so that its cell raises; put them inside each method"),
         ([ANSWER, ("code", "if f(1):\n    ### BEGIN HIDDEN TESTS\n    assert f(2)\n    ### END HIDDEN TESTS", TEST[2])], "Python cannot read what students would get of it"),
         ([ANSWER, (*TEST[:2], marks("f", grade=True, locked=True, points=1))], "cell 2 (f) is there a second time"),
         ([ANSWER, TEST, ("code", "# BEGIN SOLUTION\nx = 1\n# END SOLUTION", {})], "is not an answer, so students would get it"),

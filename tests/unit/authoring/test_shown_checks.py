@@ -348,6 +348,69 @@ def test_properties_tables_figures_and_draws_are_shown(
         assert (hidden, printed == f"[{name}] passed") == (right, right), printed
 
 
+COUNTER = """
+from autograder.kit import Question, Steps
+
+
+class Counter:
+    def __init__(self, start):
+        self.start = self.count = start
+
+    def add(self, number):
+        self.count = self.count + number
+
+    def reset(self):
+        self.count = self.start
+
+
+CALLS = [("add", 2), "count", "reset", "count"]
+questions = [Question("Counter", Steps(Counter), shown=[{"new": [3], "calls": CALLS}, {"new": [4], "calls": CALLS}])]
+"""
+SHARED = (
+    "class Counter(Right):\n    count = property(lambda s: box[-1], lambda s, new: box.append(new))"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("class Counter(Right):\n    pass", "passed"),
+        (
+            "class Counter(Right):\n    def add(self, more):\n        self.count = self.count - more",
+            "for Counter(3): after add(2), count should be 5, and is 1.",
+        ),
+        (
+            "class Counter(Right):\n    def reset(self):\n        self.count = 1 / 0",
+            "for Counter(3): after add(2), reset() raises ZeroDivisionError: division by zero.",
+        ),
+        (
+            SHARED,
+            "for Counter(3): right for one object alone, and not for two that are used in turn: keep in "
+            "`self` what each of them keeps, and make it in `__init__`; after add(2), count should be 5, and is 8.",
+        ),
+        ("class Counter:\n    pass", "your code raised TypeError: Counter() takes no arguments"),
+        (
+            "class Counter:\n    def __init__(self, n):\n        raise NotImplementedError",
+            "not written yet",
+        ),
+    ],
+)
+def test_the_calls_on_an_object_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, complaint: str
+) -> None:
+    """No adapter is written, a wrong call is named, and so is what two objects share."""
+    staff = tmp_path / "source" / "shown" / "staff"
+    staff.mkdir(parents=True)
+    (staff / "spec.py").write_text(COUNTER)
+    asked = shown_checks.questions(tmp_path, "shown", ())
+    (text,) = shown_checks.texts(asked, "shown").values()
+    right = COUNTER.split("\n\n\n")[1].replace("Counter", "Right")
+    space: dict[str, Any] = {"box": [0]}
+    exec(f"{right}\n\n{answer}", space)
+    assert said(text, capsys, Counter=space["Counter"]).startswith(f"[Counter] {complaint}")
+    assert "given =" not in text
+
+
 def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> None:
     """There the only way is a check of the author's own."""
     for question, hint in (
@@ -414,7 +477,7 @@ def test_a_notebook_that_does_not_fit_is_one_line(
     [
         (
             {"Exact(first)": "Asserted()"},
-            "`shown` needs one of Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text",
+            "`shown` needs one of Close, Draws, Exact, Picture, Prints, Property, Raises, Steps, Table, Text",
         ),
         (
             {"Exact(first)": "Property(lambda got, **inputs: True)"},

@@ -41,6 +41,7 @@ from autograder.kit import (
     Property,
     Raises,
     SameGrowth,
+    Steps,
     Table,
     Text,
     Unbiased,
@@ -50,6 +51,7 @@ from autograder.kit import (
     growing_points,
 )  # fmt: skip
 from autograder.kit.notebook.plain_data import unlike
+from autograder.kit.notebook.steps import run_steps
 from autograder.marking.check_limits import call, within
 from autograder.records import codec, data, digests
 from autograder.records.facts import Outcome, SubmissionLog
@@ -102,7 +104,22 @@ def lines(*more: tuple[str, Any]) -> dict[str, Any]:
 
 
 EQUATION = tuple((f"line 1, {side}{there}", X + (there != "" and side == "left")) for side in ("left", "right") for there in ("", " anywhere"))  # fmt: skip
+
+
+class Tally:
+    """Something with a state."""
+
+    def __init__(self, total: float) -> None:
+        self.total = total
+
+    def add(self, number: float) -> float:
+        self.total += number
+        return self.total
+
+
+SCRIPT: Inputs = {"new": (1.0,), "calls": [("add", 2.0), "total"]}
 CASES: tuple[tuple[Check, Inputs, Value], ...] = (
+    (Steps(Tally), SCRIPT, run_steps(Tally, **SCRIPT)),
     (Plain(), {}, {"out": X, "text": "a"}),
     (Accurate({"a": (3, "d")}, lambda value: value["a"][:, 0] > 0, at_least=1, examples="numbers"), {}, {"a": np.ones((3, 2))}),
     (Asserted(4.0), {}, {RESULT: {"score": None}}),

@@ -189,7 +189,7 @@ def test_what_a_value_raises_in_a_property_is_wrong(holds: Any, got: Any) -> Non
     verdict = call(Property(holds), {}, {RESULT: got})
     kind = kind_of(got)
     assert verdict == Verdict(
-        0.0, f"the result is {kind} for which this property cannot be tested."
+        0.0, f"The result is {kind} for which this property cannot be tested."
     )
 
 
@@ -209,3 +209,17 @@ def test_what_no_value_brings_about_is_the_authors(holds: Any, error: str) -> No
     """A name that is missing, and what takes too much, cost nobody points in silence."""
     with pytest.raises(CheckFailed, match=error):
         call(Property(holds), {}, {RESULT: 10**6})
+
+
+def test_sentences_of_an_author_end_and_tell_of_inputs_that_have_sizes() -> None:
+    """Where each input is one number, its name tells nothing; a full stop is added where none is."""
+    numbers = {"start": 1.0, "n": 3}
+    check = Property(lambda got, **_: f"its length is {got}")
+    assert check(numbers, {RESULT: 4}).message == "Its length is 4."
+    assert check({**numbers, "x": [1]}, {RESULT: 4}).message.endswith(": its length is 4.")
+    assert "x (a list of 1)" in check({**numbers, "x": [1]}, {RESULT: 4}).message
+    asked = Property(lambda got, **_: "is it long?")
+    assert asked(numbers, {RESULT: 4}).message == "Is it long?"
+    named = Property(lambda got, **_: {"it is even": False})
+    assert named(numbers, {RESULT: 3}).message == "The result fails in: it is even."
+    assert Exact(lambda **_: 3)(numbers, {RESULT: 4}).message == "The result is not right."

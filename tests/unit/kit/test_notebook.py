@@ -213,3 +213,23 @@ def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
     cells = nbformat.read(folder / "hw.ipynb", as_version=4).cells
     assert {cell.id: cell.source for cell in cells} == kit_cells.tools()
     assert [cell.id for cell in cells] == ["value_tool", "check_tool"]
+
+
+@pytest.mark.parametrize(
+    ("quoted", "line"),
+    [
+        (np.arange(4.0).reshape(2, 2), "for x = array([[0., 1.], [2., 3.]]): it is off"),
+        (str(np.arange(4).reshape(2, 2)), "for x = '[[0 1]\\n [2 3]]': it is off"),
+        (np.arange(30.0), "29.]): it is off"),
+        ("a\nb", "for x = 'a\\nb': it is off"),
+    ],
+)
+def test_an_array_in_a_sentence_is_in_one_line(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str], quoted: Any, line: str
+) -> None:
+    """A report quotes one line of what a check prints, so that the fault has to be in it."""
+    notebook["check"]("mean", lambda: f"for x = {quoted!r}: it is off")
+    printed = said(capsys)
+    assert line in printed.split("\n")[0]
+    notebook["check"]("mean", lambda: f"it is off\nfor x =   a  b\n0  1  2 {quoted}")
+    assert said(capsys).startswith("[mean] it is off\nfor x =   a  b\n0  1  2")

@@ -267,6 +267,137 @@ def test_a_figure_counts_however_it_is_shown(end: Callable[[], Any]) -> None:
         evaluate.drawn(lambda: [plt.figure(), end()][2:])
 
 
+X = np.array([[1.0, 1], [2, 3], [3, 2], [4, 4]])
+
+
+def portrait() -> dict[str, Any]:
+    return {
+        "x_label": ["angle", "angle (rad)"],
+        "lines": [X, 2 * X],
+        "legend": ["first", ["second", "2nd"]],
+    }
+
+
+def curves(
+    *order: tuple[Any, str], beside: Callable[[Any], Any] = lambda _: None, label: str = "Angle"
+) -> Any:
+    axes = plt.figure().subplots()
+    for points, name in order or ((X, "first"), (2 * X, "second")):
+        axes.plot(*points.T, label=name or None)
+    beside(axes)
+    axes.set_xlabel(label)
+    if not axes.get_legend():
+        axes.legend()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        curves,
+        lambda: curves((2 * X, "2ND"), (X, "First"), label="Angle  (rad)"),
+        lambda: curves(beside=lambda axes: (axes.axhline(0), axes.axvline(0, label="zero"))),
+        lambda: curves(beside=lambda axes: axes.axline((0, 0), slope=1)),
+        lambda: curves(beside=lambda axes: axes.plot([1, 8], [0, 0], "k--", label="no data")),
+        lambda: curves(beside=lambda axes: (axes.hlines(0, 1, 8), axes.axhspan(0, 1))),
+        lambda: curves((2 * X, ""), (X, ""), beside=lambda axes: axes.legend(["second", "first"])),
+        lambda: curves(
+            (X, ""),
+            (2 * X, ""),
+            beside=lambda axes: axes.legend(axes.lines[::-1], ["2nd", "first"]),
+        ),
+    ],
+)
+def test_right_pictures_of_curves(answer: Callable[[], Any]) -> None:
+    """Curves go by their labels, in any order, and lines that are no data cost nothing."""
+    shown = evaluate.drawn(answer)
+    assert not judged(Picture(portrait), {}, shown)
+    unnamed = Picture(lambda: {"lines": portrait()["lines"]})
+    assert not judged(unnamed, {}, shown)
+    assert unnamed.likeness({}, {RESULT: shown}, {RESULT: evaluate.drawn(curves)}) == 1
+    bare = Picture(lambda: {**portrait(), "points": []})
+    assert not judged(bare, {}, shown)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda: curves((X, "second"), (2 * X, "first")), "`lines` with the label 'second' is not"),
+        (lambda: curves((X, "first"), (3 * X, "second")), "`lines` with the label 'second' is not"),
+        (lambda: curves((X, "one"), (3 * X, "two")), "`lines` number 2 is not right"),
+        (lambda: curves((X, "first"), (2 * X, "third")), "`legend` number 2 is not right"),
+        (lambda: curves((X, "first")), "`lines` has 1 in the figure, and should have 2"),
+        (
+            lambda: curves((X, "first"), (2 * X, "second"), (X + 1, "third")),
+            "`lines` has 3 in the figure, and should have 2",
+        ),
+        (lambda: curves(label="time"), "`x_label` is not right"),
+        (lambda: curves((X, "first"), beside=lambda axes: axes.axhline(0)), "`lines` has 1"),
+    ],
+)
+def test_wrong_pictures_of_curves(answer: Callable[[], Any], said: str) -> None:
+    """The first part that is wrong is told, by the student's own label or number."""
+    assert said in judged(Picture(portrait), {}, evaluate.drawn(answer))
+
+
+def test_an_author_may_forbid_lines_that_are_no_data() -> None:
+    """Then a line that nobody asked for counts."""
+    shown = evaluate.drawn(lambda: curves(beside=lambda axes: axes.axhline(0)))
+    assert "`lines` has 3" in judged(Picture(portrait, guides=False), {}, shown)
+    wanted = Picture(lambda: {"lines": [np.array([[0, 5], [1, 5]])]}, guides=False)
+    assert not judged(wanted, {}, evaluate.drawn(lambda: plt.gca().axhline(5)))
+
+
+def test_points_of_several_clouds_go_by_their_labels() -> None:
+    """Points are compared as curves are."""
+    wanted = Picture(lambda: {"points": [X, 2 * X], "legend": ["a", "b"]})
+
+    def answer(*labels: str) -> None:
+        for points, label in zip((2 * X, X), labels, strict=True):
+            plt.scatter(*points.T, label=label)
+        plt.legend()
+
+    assert not judged(wanted, {}, evaluate.drawn(lambda: answer("b", "a")))
+    said = judged(wanted, {}, evaluate.drawn(lambda: answer("a", "b")))
+    assert "`points` with the label 'a' is not right" in said
+
+
+def test_a_figure_that_was_made_before() -> None:
+    """The figure counts that a call changes, wherever it was made; an unchanged one is told of."""
+    made, axes = plt.subplots()
+
+    def answer() -> None:
+        axes.clear()
+        axes.plot([1, 2, 3], [1, 2, 4], label="train")
+        axes.set(title="Loss", xlabel="step", yscale="log")
+        axes.legend()
+
+    for _ in range(2):
+        assert not judged(Picture(expected), {}, evaluate.drawn(answer))
+    plt.figure(made)
+    with pytest.raises(
+        Refused, match="draws nothing with matplotlib; the figure that is there was"
+    ):
+        evaluate.drawn(lambda: plt.sca(axes))
+    axes.set_title("")
+    said = judged(Picture(expected), {}, evaluate.drawn(lambda: made))
+    assert "`title` is missing. that figure was drawn before" in said
+
+
+def test_which_of_two_figures_is_read() -> None:
+    """A wrong answer that draws two is told which was read."""
+
+    def answer() -> Any:
+        figure()
+        figure(title="")
+        return plt.figure(1)
+
+    assert not judged(Picture(expected), {}, evaluate.drawn(answer))
+    said = judged(Picture(expected), {}, evaluate.drawn(lambda: answer() and None))
+    assert not said
+    said = judged(Picture(expected), {}, evaluate.drawn(lambda: (figure(), figure(title=""))))
+    assert "`title` is missing. it draws 2 figures; this is number 2." in said
+
+
 @pytest.mark.parametrize(
     "forged",
     [
@@ -277,6 +408,9 @@ def test_a_figure_counts_however_it_is_shown(end: Callable[[], Any]) -> None:
                 "title": np.ones(2),
                 "x_label": np.ones(2),
                 "lines": np.array(3),
+                "line_labels": [np.ones(2)],
+                "guides": [np.ones(2), "a"],
+                "figures": [np.ones(2), None],
                 "legend": [np.ones(2)],
             }
         ],

@@ -147,7 +147,7 @@ PLACE = "line 3 of the cell 'count_answer': return helper(x))"
             "`count_positive`: it changes in place a tensor",
         ),
         ("refused", "The count is NaN or infinity.", "The count is NaN"),
-        ("timed_out", "", "did not finish in time"),
+        ("timed_out", "", "did not finish in time. Each case has 20 seconds."),
         ("killed", "", "process ended"),
         ("not_run", "", "was not run"),
     ],
