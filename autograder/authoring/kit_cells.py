@@ -10,7 +10,8 @@ import nbformat
 
 import autograder
 from autograder.authoring import markers
-from autograder.course.cells import defined_names, imported_names, used_names
+from autograder.course.cells import bound_names, defined_names, imported_names, used_names
+from autograder.course.homework import HomeworkError
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
@@ -21,6 +22,10 @@ _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture"),
 }
+_BEFORE = "EARLIER = dict(globals())"
+_AFTER = """\
+if "keep_apart" in globals():  # in a cell above, which may not have run
+    keep_apart(globals())"""
 _OURS = re.compile(r"^from autograder\.records\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
 
 
@@ -60,8 +65,8 @@ def tools_of(
 
 def _titled(title: str, file: str) -> str:
     """Return a module's text as a cell: Colab shows the title, and hides the code."""
-    text = (Path(autograder.__file__).parent / file).read_text()
-    return f"{TITLE} {title}\n" + _OURS.sub("", text).strip()
+    text = _OURS.sub("", (Path(autograder.__file__).parent / file).read_text()).strip()
+    return f"{TITLE} {title}\n{_BEFORE}\n{text}\n\n\n{_AFTER}"
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
@@ -82,6 +87,18 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
             # What a solution alone defines is not for students.
             _, left = markers.parted(cell.source, answer=True)
             yield "answer", sorted(defined_names(left))
+
+
+def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
+    """Raise HomeworkError where a cell takes a name of the kit, which the checks would use instead."""
+    cells = {cell.get("id"): cell.source for cell in notebook.cells if cell.get("id") in EVERY}
+    kit = {name for source in cells.values() for name in defined_names(source) if name[0] != "_"}
+    for cell in _code(notebook):
+        if taken := sorted(bound_names(cell.source) & kit):
+            raise HomeworkError(
+                f"{where}: cell {cell.get('id')!r}: `{taken[0]}` is a name of the kit; choose a "
+                "different one"
+            )
 
 
 def _draws(cell: nbformat.NotebookNode) -> bool:

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import functools
 import re
+import symtable
 import sys
 import warnings
 from collections.abc import Mapping
@@ -102,6 +103,17 @@ def defined_names(source: str) -> frozenset[str]:
     tree = parsed(source)
     body = tree.body if tree else []
     return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+
+
+def bound_names(source: str) -> frozenset[str]:
+    """Return every name that a cell binds at top level; none where it is huge or no Python."""
+    text = ast.unparse(parsed(source) or ast.Module([], []))
+    with contextlib.suppress(SyntaxError):  # such as a `return` outside of a function
+        symbols = symtable.symtable(text, "cell", "exec").get_symbols()
+        return frozenset(
+            one.get_name() for one in symbols if one.is_assigned() or one.is_imported()
+        )
+    return frozenset()
 
 
 def defines(cell: Cell) -> frozenset[str]:

@@ -213,7 +213,9 @@ HOMEWORK ="""
 HIDDEN_TAKES_NAN = "import numpy as np\n\n" + (
     SPEC.replace("HOMEWORK =", NEAR)
     .replace("Close(reference.total", "Near(reference.total")
-    .replace("import Ask, Close, Homework, Question", "import Ask, Close, Homework, Question, Verdict")
+    .replace(
+        "import Ask, Close, Homework, Question", "import Ask, Close, Homework, Question, Verdict"
+    )
 )
 NEVER_SAID = VISIBLE.replace(
     "    if not getattr", '    if out.ndim > 7:\n        return "too many axes"\n    if not getattr'

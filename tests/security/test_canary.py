@@ -112,7 +112,9 @@ def missing_behind_the_layers(grader: Grader) -> None:
 
 
 def broken_for_all_answers(grader: Grader) -> None:
-    grader.edit(f"{INSIDE}/question_forks.py", '        number = request["number"]\n', "        1 / 0\n")
+    grader.edit(
+        f"{INSIDE}/question_forks.py", '        number = request["number"]\n', "        1 / 0\n"
+    )
 
 
 def full_disk(grader: Grader) -> None:

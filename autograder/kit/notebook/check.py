@@ -4,25 +4,20 @@ Every notebook has this text in its cell `check_tool`, below `value_tool`, where
 puts it.
 """
 
+import builtins
 import inspect
 import os
 import sys
 import traceback
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograder.records.values import (
-    Refused,
-    agree,
-    is_function,
-    named,
-    number,
-    plain,
-    several,
-    watched,
-)
+from autograder.records.values import KIT, Refused, agree, is_function, plain, watched
 
+NOTEBOOK = globals()
+FIRST_RUN = "CHECK_STATES" not in NOTEBOOK
 CHECK_STATES: dict[str, tuple[int, str]] = {}
 """When each question's check ran last, as the number of its cell, and what it said."""
 
@@ -50,17 +45,18 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
             have to leave alone what they are given.
         again: Whether it is called twice; what trains takes too long for that.
     """
-    mine = globals()
+    mine = NOTEBOOK
     called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
     answers = [mine[name] for name in functions or (question,) if callable(mine.get(name))]
     mine.update({name: watched(function, name) for name, function in called.items()})
+    asked = with_tools(complaint)
     try:
-        message = said(complaint, *answers)
-        if again and not message and (more := said(complaint, *answers)):
+        message = said(asked, *answers)
+        if again and not message and (more := said(asked, *answers)):
             message = f"right the first time, but called again: {more}"
     finally:
         mine.update(called)
-    message = message and (hidden_tool(mine, complaint, answers) or message)
+    message = message and (hidden_tool(complaint, answers) or message)
     typed = mine.get("In")  # of the kernel: every cell that ran
     CHECK_STATES[question] = (
         len(typed) - 1 if isinstance(typed, list) else 0,
@@ -71,26 +67,55 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
         raise AssertionError(message)
 
 
-def hidden_tool(names: Any, complaint: Any, answers: Any) -> str | None:
-    """Return what to do where a notebook's name hides a part of the check tool that a check uses.
+def with_tools(complaint: Any) -> Any:
+    """Return a check's function with the kit's names and Python's, whatever an answer calls so."""
+    if not isinstance(complaint, FunctionType) or complaint.__globals__ is not NOTEBOOK:
+        return complaint
+    theirs = {
+        n: item for n, item in NOTEBOOK.items() if is_function(item) or not hasattr(builtins, n)
+    }
+    names = {**theirs, **KIT, "np": np}
+    parts = complaint.__name__, complaint.__defaults__, complaint.__closure__
+    copy = FunctionType(complaint.__code__, names, *parts)
+    copy.__kwdefaults__ = complaint.__kwdefaults__
+    return copy
+
+
+def hidden_tool(complaint: Any, answers: Any) -> str | None:
+    """Return what to do where a notebook's name hides a part of the kit that a check's helpers use.
 
     What the answers themselves call may well have such a name.
     """
     used: set[str] = set()
     waiting = [complaint]
     while waiting:
-        for code in codes_of(waiting.pop()):
+        helper = waiting.pop()
+        for code in codes_of(helper):
             new = set(code.co_names) - used
-            used |= new
-            called = [TOOLS.get(name, names.get(name)) for name in new]
+            if helper is not complaint:  # which has the kit's own
+                used |= new
+            called = [NOTEBOOK.get(name) for name in new if name not in KIT]
             waiting += [one for one in called if is_function(one) and one not in answers]
-    for name, tool in TOOLS.items():
-        if name in used and names.get(name) is not tool:
-            return (
-                f"`{name}` belongs to the check tool, and yours hides it: give yours a different "
-                "name, and restart the kernel"
-            )
-    return None
+    hidden = (name for name in sorted(used & KIT.keys()) if NOTEBOOK.get(name) is not KIT[name])
+    return next((HIDDEN.format(name) for name in hidden), None)
+
+
+HIDDEN = (
+    "`{}` belongs to the check tool, and yours hides it: give yours a different name, and restart "
+    "the kernel"
+)
+
+
+def watch_names() -> None:
+    """Say so where a cell took the name `check`, which the cells of the checks call."""
+    if getattr(NOTEBOOK.get("check"), "__code__", None) != check.__code__:
+        print(HIDDEN.format("check"))
+
+
+if FIRST_RUN and "get_ipython" in NOTEBOOK:
+    NOTEBOOK["get_ipython"]().events.register(
+        "post_run_cell", lambda *_, kit=KIT: kit["watch_names"]()
+    )
 
 
 def said(complaint: Any, *answers: Any) -> str | None:
@@ -153,13 +178,3 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
     if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"
-
-
-TOOLS = {
-    tool.__name__: tool
-    for tool in (
-        *(Complaint, Refused, agree, difference, is_function, named, number, passes, plain, said),
-        *(several, watched),
-    )
-}
-"""What the checks call by name, so that no answer may hide it."""
