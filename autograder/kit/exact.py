@@ -54,6 +54,11 @@ def text_of(item: Any, check: str) -> str:
     return item
 
 
+def returned(value: Value) -> Any:
+    """Return what an answer returned, or by name what an adapter made of it."""
+    return value.get(RESULT) if RESULT in value or not value else dict(value)
+
+
 @dataclass(frozen=True)
 class Compared(Check):
     """A value beside a reference's: what `Exact`, `Text`, `Prints` and others have in common.
@@ -70,7 +75,7 @@ class Compared(Check):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
-        got = value.get(RESULT)
+        got = returned(value)
         said = self.complaint(got, self.expected(inputs)) if self.fits(got) else UNREADABLE
         if not said:
             return Verdict(1.0, RIGHT)
@@ -95,7 +100,7 @@ class Compared(Check):
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a value is a known mistake's, else 0."""
-        got, other = value.get(RESULT), known.get(RESULT)
+        got, other = returned(value), returned(known)
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
@@ -104,7 +109,7 @@ class Compared(Check):
         pairs = [
             (
                 inputs,
-                _in_pairs(self.numbers(value.get(RESULT)), self.numbers(self.expected(inputs))),
+                _in_pairs(self.numbers(returned(value)), self.numbers(self.expected(inputs))),
             )
             for inputs, value in wrong
             if value is not None
@@ -208,6 +213,22 @@ class Property(Check):
     which staff are told: a name or a module that is missing (NameError, ImportError), and too much
     time or memory. So `check` and `check --large` call `holds` with the right answers, which have to pass.
 
+    What an adapter returns arrives as its dict. A round trip, of which no reference knows the middle:
+
+        # In adapters.py
+        def round_trip(encrypt, decrypt, text, key):
+            secret = encrypt(text, key)
+            return {"secret": secret, "back": decrypt(secret, key)}
+
+        # In spec.py
+        def returns(result, text, key):
+            if result["back"] != text:
+                return "what was encrypted should be the text again when it is decrypted"
+            return len(result["secret"]) == len(text) or "each letter becomes one letter"
+
+        Question("cipher", Property(returns), cases, use=adapters.round_trip,
+                 objects=("encrypt", "decrypt"))
+
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
             or a sentence (or False) that names the fault. For several properties it returns a dict,
@@ -226,7 +247,7 @@ class Property(Check):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case; a value for which `holds` raises does not have the property."""
-        got = value.get(RESULT)
+        got = returned(value)
         try:
             found = (
                 self.holds(to_pandas(got) if isinstance(got, Frame) else got, **inputs)
