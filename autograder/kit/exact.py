@@ -41,7 +41,9 @@ def _size(item: Any) -> str:
     if hasattr(item, "columns"):  # a table of pandas
         return f"{len(item)} rows"
     if isinstance(item, str):
-        return f"{len(item)} characters"
+        beyond = any(one.isalpha() and not one.isascii() for one in item)
+        kinds = ["letters beyond a to z"] * beyond + ["several lines"] * ("\n" in item.strip())
+        return f"{len(item)} characters{', with ' * bool(kinds)}{' and '.join(kinds)}"
     if isinstance(item, list | tuple | set | frozenset | dict):
         return f"{kind_of(item)} of {len(item)}"
     return kind_of(item)
@@ -172,7 +174,7 @@ class Exact(Compared):
         return self.tolerance
 
 
-Ignored = Literal["spaces", "capitals", "punctuation"]
+Ignored = Literal["spaces", "capitals", "punctuation", "form"]
 
 
 @dataclass(frozen=True)
@@ -180,10 +182,12 @@ class Text(Compared):
     """Text, where not every character matters.
 
     Args:
-        ignoring: What makes no difference, of "spaces", "capitals" and "punctuation".
+        ignoring: What makes no difference, of "spaces", "capitals", "punctuation" and "form": how
+            Unicode has a character, such as é as one or as e and an accent, or ² for 2. With () every
+            character counts.
     """
 
-    ignoring: tuple[Ignored, ...] = ("spaces", "capitals")
+    ignoring: tuple[Ignored, ...] = ("spaces", "capitals", "form")
 
     def expected(self, inputs: Inputs) -> str:
         """Return what is right in a case; TypeError where the reference returns no text."""
@@ -198,8 +202,12 @@ class Text(Compared):
             return ""
         if not got.strip():
             return f"{RESULT} is empty."
-        bare = _letters(got) == _letters(right)
-        said = "right but for spaces, capital letters or punctuation" if bare else "not right"
+        said = "not right"
+        if worded(got, ("form",)) == worded(right, ("form",)):
+            said = "right but for its Unicode form"
+        elif _letters(got) == _letters(right):
+            form = "" if _letters(got, ()) == _letters(right, ()) else ", Unicode form"
+            said = f"right but for spaces, capital letters{form} or punctuation"
         return _placed(f"{RESULT} is {said}.", got, right, self.ignoring)
 
 
@@ -309,12 +317,26 @@ def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
         return f"a word is missing before {place[:-1]}"
     if rest[1:] == due_rest:
         return f"{place} does not belong there"
-    for kind, words in (("capitals", "capital letters"), ("punctuation", "punctuation")):
-        if worded(mine[at], (kind,)) == worded(theirs[at], (kind,)):
-            return f"{place} differs in its {words}"
+    kinds = [kind for kind in _KINDS if _alike(mine[at], theirs[at], (*ignoring, kind))]
+    if kinds:
+        return f"{place} differs in its {_KINDS[kinds[0]]}"
     return f"{place} is the first that is not right"
 
 
-def _letters(text: str) -> str:
+_KINDS: Mapping[Ignored, str] = {
+    "form": "Unicode form, such as \u00e9 as one character or as two",
+    "capitals": "capital letters",
+    "punctuation": "punctuation",
+}
+
+
+def _alike(one: str, other: str, ignoring: Sequence[Ignored]) -> bool:
+    """Whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
+    kinds = [kind for kind in ignoring if kind != "capitals"]
+    one, other = (worded(word, kinds) for word in (one, other))
+    return one == other or ("capitals" in ignoring and one.lower() == other.lower())
+
+
+def _letters(text: str, ignoring: Sequence[Ignored] = ("form",)) -> str:
     """Return text without spaces, capital letters and punctuation."""
-    return "".join(worded(text, ("spaces", "capitals", "punctuation")).split())
+    return "".join(worded(text, ("spaces", "punctuation", *ignoring)).lower().split())

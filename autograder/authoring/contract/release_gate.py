@@ -29,7 +29,11 @@ def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
     for leak in leaks:
         cell = _CELL.search(leak.place)
         line = lines.get(cell[1]) if cell else None
-        where = f"{text.name}: the cell {cell[1]!r} from line {line} on" if cell and line else leak.place
+        where = (
+            f"{text.name}: the cell {cell[1]!r} from line {line} on"
+            if cell and line
+            else leak.place
+        )
         yield f"{where}: {leak.what}"
 
 

@@ -646,9 +646,15 @@ def _noticed(
     silent = agreement.silent(seen, _lost(grade), chosen) - declared
     detail = "they refuse it" + f", but for {_names(declared)}" * bool(declared)
     if silent:
+        first = min(silent)
+        how = (
+            f'`unseen.{first} = "why"`'
+            if ".toml" in answer.place
+            else f'`UNSEEN = {{"{first}": "why"}}`'
+        )
         detail = (
             f"the visible check of {_names(silent)} passes {answer.place}; show an input "
-            "that tells, or name the question in its UNSEEN, with the reason"
+            f"that tells, or give the mistake {how}"
         )
     return Clause("4 visible checks notice", answer.name, not silent, detail)
 

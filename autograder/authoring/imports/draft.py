@@ -23,8 +23,9 @@ _CLOSE = ("isclose", "allclose", "approx", "assert_allclose", "assert_almost_equ
 _HEAD = '''\
 """A draft of stronger checks, made of tests that compare a call with a value.
 
-Each reference is the notebook's own solution, and its numbers are drawn beyond those of the
-test, which students know. Read both, have the cases reach every branch of the reference, and put the Question into spec.py
+Each reference is the notebook's own solution. Numbers are drawn beyond those of the test, which
+students know; text, lists and dicts are the test's own, so write others that students do not know.
+Have the cases reach every branch of the reference, and put the Question into spec.py
 in the place of the one that is `Asserted`; `autograder check` prints what it still lacks. What such a
 question compares is out of a student's reach.
 """
@@ -76,6 +77,12 @@ def draft(cells: Sequence[Cell]) -> str:
         + textwrap.indent("\n".join(questions), "    ")
         + "\n)\n"
     )
+
+
+def left_out(cells: Sequence[Cell], drafted: str) -> list[str]:
+    """Return the tests of which no draft could be made, as nbgrader calls them."""
+    tests = [cell.grade_id for cell in cells if cell.role == "check" and cell.grade_id]
+    return [id for id in tests if f"Question(\n        {id!r}," not in drafted]
 
 
 def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:

@@ -166,7 +166,8 @@ class Secrets:
         """Add what nbgrader takes out of a cell of the source."""
         answer = cell.role in ("answer", "written")
         secret, stub = markers.parted(cell.source, answer=answer)
-        who = f"the answer {cell.id!r}" if answer else f"what is hidden in {cell.id!r}"
+        called = cell.grade_id or cell.id
+        who = f"the answer {called!r}" if answer else f"what is hidden in {called!r}"
         if answer:
             self._passages.stubs.update(map(str.strip, stub.splitlines()))
             # A release keeps the pictures that it shows.

@@ -9,6 +9,7 @@ import inspect
 import os
 import sys
 import traceback
+import unicodedata
 from types import FunctionType
 from typing import Any
 
@@ -163,14 +164,43 @@ def passes(complaint: Any) -> bool:
     return said(complaint) is None
 
 
+def text_difference(got: Any, right: str) -> str | None:
+    """Return None where a text is right, else the first word or space of it that is not."""
+    if not isinstance(got, str):
+        what = "None" if got is None else f"a {type(got).__name__}"
+        return f"it is {what}, and should be text{': is there a `return`?' * (got is None)}"
+    if got == right:
+        return None
+    mine, theirs = got.split(), right.split()
+    pairs = enumerate(zip(mine, theirs), 1)  # noqa: B905
+    for place, (one, other) in pairs:
+        if one != other:
+            forms = (unicodedata.normalize("NFC", word) for word in (one, other))
+            return f"word {place}, {one!r}, is {FORM if next(forms) == next(forms) else FIRST}"
+    if len(mine) != len(theirs):
+        return f"it has {len(mine)} word{'s' * (len(mine) != 1)}, and should have {len(theirs)}"
+    place = len(os.path.commonprefix([got, right]))  # noqa: RUF071
+    return f"its spaces are not right at character {place + 1}"
+
+
+FIRST, FORM = "the first that is not right", "right but for its Unicode form (NFC or NFD)"
+
+
 def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
-    """Return None where two arrays agree, else what is wrong with the first.
+    """Return None where two arrays or two texts agree, else what is wrong with the first.
 
     Args:
-        got: Numbers in any usual form; Refused where one is NaN or infinite.
+        got: Numbers in any usual form; Refused where one is NaN or infinite. Or text.
         right: The same, and of the same shape.
         allowed: How far off a number may be, relative to the largest of all.
     """
+    if isinstance(right, str):
+        return text_difference(got, right)
+    whole = isinstance(right, dict | set | frozenset)
+    if whole or (isinstance(right, list | tuple) and any(isinstance(one, str) for one in right)):
+        raise TypeError(
+            "`difference` compares numbers, or two texts: compare anything else with =="
+        )
     got, right = plain(got), plain(right)
     if got.shape != right.shape:
         return f"it should have shape {right.shape}, yours has {got.shape}"

@@ -270,7 +270,9 @@ def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
     assert difference([1e-16], [0.0]) is None
     assert difference([1e-6], [0.0]) is not None
     assert difference([], [1.0]) is not None
-    for nothing in (None, "1", np.nan, [np.nan], [np.inf], np.array([-np.inf])):
+    with pytest.raises(notebook["Refused"]):
+        difference("1", [1.0])
+    for nothing in (None, np.nan, [np.nan], [np.inf], np.array([-np.inf])):
         for pair in ((nothing, [1.0]), ([1.0], nothing), (nothing, nothing)):
             with pytest.raises(notebook["Refused"]):
                 difference(*pair)
@@ -286,3 +288,37 @@ def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
     cells = nbformat.read(folder / "hw.ipynb", as_version=4).cells
     assert {cell.id: cell.source for cell in cells} == kit_cells.tools()
     assert [cell.id for cell in cells] == ["value_tool", "check_tool"]
+
+
+@pytest.mark.parametrize(
+    ("got", "right", "said"),
+    [
+        ("a b", "a b", None),
+        ("a c", "a b", "word 2, 'c', is the first that is not right"),
+        ("a", "a b", "it has 1 word, and should have 2"),
+        ("a  b", "a b", "its spaces are not right at character 3"),
+        ("a b\n", "a b", "its spaces are not right at character 4"),
+        ("", "a", "it has 0 words, and should have 1"),
+        ("e\u0301", "\u00e9", "word 1, 'e\u0301', is right but for its Unicode form (NFC or NFD)"),
+        ("\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c3", "word 1, '\u03bf\u03b4\u03bf\u03c2', is the first that is not right"),
+        ("\u0645\u0631\u062d\u0628\u0627", "\u0645\u0631\u062d\u0628\u0627", None),
+        (None, "a", "it is None, and should be text: is there a `return`?"),
+        (["a"], "a", "it is a list, and should be text"),
+    ],
+)  # fmt: skip
+def test_a_difference_of_texts_is_placed(
+    notebook: dict[str, Any], got: Any, right: str, said: str | None
+) -> None:
+    """By the first word or space, as `Text` says it."""
+    assert notebook["difference"](got, right) == said
+
+
+@pytest.mark.parametrize("right", [["a"], ("a", 1), {"a": 1}, {1, 2}, frozenset()])
+def test_a_difference_of_anything_else_says_what_to_use(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str], right: Any
+) -> None:
+    """Its author reads it, in the check of the right answer."""
+    notebook["check"]("answer", lambda: notebook["difference"](right, right))
+    assert "`difference` compares numbers, or two texts: compare anything else with ==" in said(
+        capsys
+    )
