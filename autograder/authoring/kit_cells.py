@@ -10,7 +10,8 @@ import nbformat
 
 import autograder
 from autograder.authoring import markers
-from autograder.course.cells import defined_names, imported_names, used_names
+from autograder.course.cells import bound_names, defined_names, imported_names, used_names
+from autograder.course.homework import HomeworkError
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
@@ -21,6 +22,10 @@ _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture", "unlike_steps", "unlike_table"),
 }
+_BEFORE = "EARLIER = dict(globals())"
+_AFTER = """\
+if "keep_apart" in globals():  # in a cell above, which may not have run
+    keep_apart(globals())"""
 _OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.MULTILINE)
 
 
@@ -44,8 +49,9 @@ def tools_of(
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
     if any("unlike_table" in used_names(cell.source) for cell in _code(notebook)):
-        read = _titled("Given: how tables are compared", "records/tables.py")
-        texts["table_tool"] = f"{read}\n\n\n{_text('kit/notebook/tables.py')}"
+        texts["table_tool"] = _titled(
+            "Given: how tables are compared", "records/tables.py", "kit/notebook/tables.py"
+        )
     if any("unlike_steps" in used_names(cell.source) for cell in _code(notebook)):
         texts["steps_tool"] = _titled("Given: how objects are called", "kit/notebook/steps.py")
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
@@ -59,9 +65,10 @@ def tools_of(
     return texts
 
 
-def _titled(title: str, file: str) -> str:
-    """Return a module's text as a cell: Colab shows the title, and hides the code."""
-    return f"{TITLE} {title}\n{_text(file)}"
+def _titled(title: str, *files: str) -> str:
+    """Return the text of modules as a cell: Colab shows the title, and hides the code."""
+    text = "\n\n\n".join(map(_text, files))
+    return f"{TITLE} {title}\n{_BEFORE}\n{text}\n\n\n{_AFTER}"
 
 
 def _text(file: str) -> str:
@@ -86,6 +93,18 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
             # What a solution alone defines is not for students.
             _, left = markers.parted(cell.source, answer=True)
             yield "answer", sorted(defined_names(left))
+
+
+def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
+    """Raise HomeworkError where a cell takes a name of the kit, which the checks would use instead."""
+    cells = {cell.get("id"): cell.source for cell in notebook.cells if cell.get("id") in EVERY}
+    kit = {name for source in cells.values() for name in defined_names(source) if name[0] != "_"}
+    for cell in _code(notebook):
+        if taken := sorted(bound_names(cell.source) & kit):
+            raise HomeworkError(
+                f"{where}: cell {cell.get('id')!r}: `{taken[0]}` is a name of the kit; choose a "
+                "different one"
+            )
 
 
 def _draws(cell: nbformat.NotebookNode) -> bool:

@@ -19,7 +19,7 @@ from nbgrader import preprocessors
 from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.authoring import both_forms, markers, shown_checks, text_source
-from autograder.authoring.kit_cells import tools_of, with_tools
+from autograder.authoring.kit_cells import refuse_names, tools_of, with_tools
 from autograder.course.cells import cells_of, mistake, parsed
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.records import codec
@@ -140,6 +140,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             )
     notebook.metadata.pop("autograder", None)
     _check_markers(where, notebook)
+    refuse_names(notebook, where)
     if with_ids(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "

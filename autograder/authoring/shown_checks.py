@@ -42,7 +42,7 @@ from autograder.records.tables import Frame, to_pandas
 
 _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
-    *("tested", "pairs", "kinds"),
+    *("tested", "pairs", "kinds", "form"),
 }
 _TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Steps, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
@@ -291,7 +291,9 @@ _EXACT = """\
 _TEXT = """\
         got, ignoring = as_plain(CALL), IGNORING
         if not isinstance(got, str) or worded(got, ignoring) != worded(right, ignoring):
-            return f"for {given} it should be {right!r}, yours is {got!r}"
+            form = isinstance(got, str) and worded(got, ("form",)) == worded(right, ("form",))
+            said = f"for {given} it should be {right!r}, yours is {got!r}"
+            return said + ", in a different Unicode form" * form
 """
 _PRINTS = """\
         got = what_prints(lambda: CALL)

@@ -5,6 +5,7 @@ import contextlib
 import functools
 import hashlib
 import re
+import symtable
 import sys
 import warnings
 from collections.abc import Mapping
@@ -127,6 +128,17 @@ def digest(node: ast.AST) -> str:
 def defined_names(source: str) -> frozenset[str]:
     """Return the functions and classes that a cell defines at top level."""
     return read(source).defined
+
+
+def bound_names(source: str) -> frozenset[str]:
+    """Return every name that a cell binds at top level; none where it is huge or no Python."""
+    text = ast.unparse(parsed(source) or ast.Module([], []))
+    with contextlib.suppress(SyntaxError):  # such as a `return` outside of a function
+        symbols = symtable.symtable(text, "cell", "exec").get_symbols()
+        return frozenset(
+            one.get_name() for one in symbols if one.is_assigned() or one.is_imported()
+        )
+    return frozenset()
 
 
 def defines(cell: Cell) -> frozenset[str]:

@@ -49,7 +49,9 @@ def _size(item: Any) -> str:
     if hasattr(item, "columns"):  # a table of pandas
         return f"{len(item)} rows"
     if isinstance(item, str):
-        return f"{len(item)} characters"
+        beyond = any(one.isalpha() and not one.isascii() for one in item)
+        kinds = ["letters beyond a to z"] * beyond + ["several lines"] * ("\n" in item.strip())
+        return f"{len(item)} characters{', with ' * bool(kinds)}{' and '.join(kinds)}"
     if isinstance(item, list | tuple | set | frozenset | dict):
         return f"{kind_of(item)} of {len(item)}"
     return kind_of(item)
@@ -60,6 +62,11 @@ def text_of(item: Any, check: str) -> str:
     if not isinstance(item, str):
         raise TypeError(f"the reference of {check} returns text, and this one {kind_of(item)}")
     return item
+
+
+def returned(value: Value) -> Any:
+    """Return what an answer returned, or by name what an adapter made of it."""
+    return value.get(RESULT) if RESULT in value or not value else dict(value)
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class Compared(Check):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
-        got = value.get(RESULT)
+        got = returned(value)
         said = self.complaint(got, self.expected(inputs)) if self.fits(got) else UNREADABLE
         if not said:
             return Verdict(1.0, RIGHT)
@@ -102,14 +109,14 @@ class Compared(Check):
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a value is a known mistake's, else 0."""
-        got, other = value.get(RESULT), known.get(RESULT)
+        got, other = returned(value), returned(known)
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common: above all in their numbers."""
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         pairs = [
-            (inputs, self.pairs(value.get(RESULT), self.expected(inputs)))
+            (inputs, self.pairs(returned(value), self.expected(inputs)))
             for inputs, value in wrong
             if value is not None
         ]
@@ -171,7 +178,7 @@ class Exact(Compared):
         return self.tolerance
 
 
-Ignored = Literal["spaces", "capitals", "punctuation"]
+Ignored = Literal["spaces", "capitals", "punctuation", "form"]
 
 
 @dataclass(frozen=True)
@@ -179,10 +186,12 @@ class Text(Compared):
     """Text, where not every character matters.
 
     Args:
-        ignoring: What makes no difference, of "spaces", "capitals" and "punctuation".
+        ignoring: What makes no difference, of "spaces", "capitals", "punctuation" and "form": how
+            Unicode has a character, such as é as one or as e and an accent, or ² for 2. With () every
+            character counts.
     """
 
-    ignoring: tuple[Ignored, ...] = ("spaces", "capitals")
+    ignoring: tuple[Ignored, ...] = ("spaces", "capitals", "form")
 
     def expected(self, inputs: Inputs) -> str:
         """Return what is right in a case; TypeError where the reference returns no text."""
@@ -197,8 +206,12 @@ class Text(Compared):
             return ""
         if not got.strip():
             return f"{RESULT} is empty."
-        bare = _letters(got) == _letters(right)
-        said = "right but for spaces, capital letters or punctuation" if bare else "not right"
+        said = "not right"
+        if worded(got, ("form",)) == worded(right, ("form",)):
+            said = "right but for its Unicode form"
+        elif _letters(got) == _letters(right):
+            form = "" if _letters(got, ()) == _letters(right, ()) else ", Unicode form"
+            said = f"right but for spaces, capital letters{form} or punctuation"
         return _placed(f"{RESULT} is {said}.", got, right, self.ignoring)
 
 
@@ -211,6 +224,22 @@ class Property(Check):
     size, and divide by zero or overflow. Only what no value can bring about is your own mistake, of
     which staff are told: a name or a module that is missing (NameError, ImportError), and too much
     time or memory. So `check` and `check --large` call `holds` with the right answers, which have to pass.
+
+    What an adapter returns arrives as its dict. A round trip, of which no reference knows the middle:
+
+        # In adapters.py
+        def round_trip(encrypt, decrypt, text, key):
+            secret = encrypt(text, key)
+            return {"secret": secret, "back": decrypt(secret, key)}
+
+        # In spec.py
+        def returns(result, text, key):
+            if result["back"] != text:
+                return "what was encrypted should be the text again when it is decrypted"
+            return len(result["secret"]) == len(text) or "each letter becomes one letter"
+
+        Question("cipher", Property(returns), cases, use=adapters.round_trip,
+                 objects=("encrypt", "decrypt"))
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
@@ -230,7 +259,7 @@ class Property(Check):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case; a value for which `holds` raises does not have the property."""
-        got = value.get(RESULT)
+        got = returned(value)
         try:
             found = (
                 self.holds(to_pandas(got) if isinstance(got, Frame) else got, **inputs)
@@ -291,12 +320,26 @@ def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
         return f"a word is missing before {place[:-1]}"
     if rest[1:] == due_rest:
         return f"{place} does not belong there"
-    for kind, words in (("capitals", "capital letters"), ("punctuation", "punctuation")):
-        if worded(mine[at], (kind,)) == worded(theirs[at], (kind,)):
-            return f"{place} differs in its {words}"
+    kinds = [kind for kind in _KINDS if _alike(mine[at], theirs[at], (*ignoring, kind))]
+    if kinds:
+        return f"{place} differs in its {_KINDS[kinds[0]]}"
     return f"{place} is the first that is not right"
 
 
-def _letters(text: str) -> str:
+_KINDS: Mapping[Ignored, str] = {
+    "form": "Unicode form, such as \u00e9 as one character or as two",
+    "capitals": "capital letters",
+    "punctuation": "punctuation",
+}
+
+
+def _alike(one: str, other: str, ignoring: Sequence[Ignored]) -> bool:
+    """Whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
+    kinds = [kind for kind in ignoring if kind != "capitals"]
+    one, other = (worded(word, kinds) for word in (one, other))
+    return one == other or ("capitals" in ignoring and one.lower() == other.lower())
+
+
+def _letters(text: str, ignoring: Sequence[Ignored] = ("form",)) -> str:
     """Return text without spaces, capital letters and punctuation."""
-    return "".join(worded(text, ("spaces", "capitals", "punctuation")).split())
+    return "".join(worded(text, ("spaces", "punctuation", *ignoring)).lower().split())

@@ -52,26 +52,27 @@ class Asserted(Check):
             return Verdict(0.0, UNREADABLE)
         if "error" in found:
             return Verdict(0.0, self._failed(found))
-        return self._scored(found["score"])
+        printed = found.get("printed")
+        said = (
+            f" It prints: {printed.strip()}" if isinstance(printed, str) and printed.strip() else ""
+        )
+        return self._scored(found["score"], found.get("warned") is True, said)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a test ended as it does for a known mistake, else 0."""
         return float(not unlike(value, known))
 
-    def _scored(self, score: Any) -> Verdict:
+    def _scored(self, score: Any, warned: bool, printed: str) -> Verdict:
         if score is None:
             return Verdict(1.0, "Its test passed.")
         if type(score) not in (int, float) or not 0 <= score < math.inf:
             return Verdict(0.0, UNREADABLE)
         if score == 0:
-            return Verdict(
-                0.0,
-                "Its test gives 0 points; what it writes to the error stream, as a warning does, "
-                "counts as a failure.",
-            )
+            why = "; what it writes to the error stream, as a warning does, counts as a failure"
+            return Verdict(0.0, f"Its test gives 0 points{why * warned}.{printed}")
         if score >= self.points:
             return Verdict(1.0, "Its test passed.")
-        text = f"Its test gives {rounded(score):g} of {self.points:g} points."
+        text = f"Its test gives {rounded(score):g} of {self.points:g} points.{printed}"
         return Verdict(score / self.points, text)
 
     def _failed(self, found: Mapping[Any, Any]) -> str:

@@ -253,7 +253,7 @@ def _worst(
         right = True
         for outcome in evaluated or [Outcome(question.id, number, "not_run")]:
             if outcome.value is None:
-                said = _not_returned(homework, question, outcome, errors)
+                said = _not_returned(homework, question, outcome, errors, case)
                 verdict = Verdict(0.0, _of_case(question.check, case, said))
             else:
                 verdict = call(question.check, case, outcome.value)
@@ -310,8 +310,26 @@ def _failed(error: str) -> str:
     return found[1] if found else ""
 
 
+_OF_A_VALUE = re.compile(
+    r".+ (?:is None: is there|is text, not numbers|is not an array of|contains NaN or)"
+)
+"""What is refused of a value that an adapter names: students know their functions better."""
+
+
+def _described(question: Question, case: Inputs) -> str:
+    """Return for which inputs, in the words of the check; "" where it has none."""
+    describe = getattr(question.check, "describe", None)
+    with contextlib.suppress(Exception):  # the author's code raises whatever it likes
+        return f" for {said}" if describe and (said := describe(case)) else ""
+    return ""
+
+
 def _not_returned(
-    homework: Homework, question: Question, outcome: Outcome, errors: Sequence[CellError]
+    homework: Homework,
+    question: Question,
+    outcome: Outcome,
+    errors: Sequence[CellError],
+    case: Inputs,
 ) -> str:
     """Say why there is no value: what failed first is what to look at first."""
     assert question.ask is not None
@@ -335,6 +353,9 @@ def _not_returned(
             raise CheckFailed(outcome.error)
         case "refused" if outcome.error.startswith("it "):
             return f"`{name}`: {outcome.error}"
+        case "refused" if question.ask.adapter and _OF_A_VALUE.match(outcome.error):
+            called = " and ".join(f"`{one}`" for one in question.ask.objects)
+            return f"{called}: {outcome.error}" if called else outcome.error
         case "refused":
             return outcome.error
         case "raised" if question.asserted:
@@ -360,7 +381,10 @@ def _not_returned(
             return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
             limit = f"Each case has {homework.limits.question_seconds:g} seconds."
-            return outcome.error or f"`{name}` did not finish in time. {limit}"
+            return (
+                outcome.error
+                or f"`{name}` did not finish in time{_described(question, case)}. {limit}"
+            )
         case "killed":
             why = f": {outcome.error}" if outcome.error else ""
             return f"The process ended while `{name}` ran{why}."

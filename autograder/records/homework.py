@@ -87,7 +87,10 @@ class Homework:
         warm: Modules that are imported once for all submissions, so that none waits for them.
         log_fields: Top-level keys of submission_log.json beyond our own.
         gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
-            code, or ids of cells whose numbers are meant to be seen.
+            code, or ids of cells whose numbers are meant to be seen. A fragment is a line, or a part of
+            one, as the release has it, and not the solution's line that is like it: of the message
+            ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
+            `gives={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         read_notebook: Takes the code of a notebook's cells, and returns the answers that it has in
             an earlier form: for the number of a cell, the source of one that belongs below it.

@@ -4,10 +4,12 @@ The visible checks and the hidden ones run this same text: every notebook has it
 `value_tool`, where `autograder release` puts it. So it imports nothing of the kit's.
 """
 
+import builtins
 import functools
 import inspect
 import math
 import sys
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -274,3 +276,36 @@ def _is_same(before: Any, item: Any) -> bool:
 def _same_numbers(before: Any, item: Any) -> bool:
     item = item.detach() if _is_tensor(item) else item
     return bool(((before == item) | ((before != before) & (item != item))).all())
+
+
+KIT: dict[str, Any] = {}
+"""The functions and classes of the kit's cells, which a notebook has."""
+
+
+def keep_apart(names: dict[str, Any]) -> None:
+    """Let the functions of one of the kit's cells use names that no answer can hide.
+
+    Args:
+        names: The notebook's, where the cell ran; its first line put what was there into EARLIER.
+    """
+    before = names.pop("EARLIER")
+    own: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
+    for name, item in list(names.items()):
+        if isinstance(item, FunctionType) and item.__globals__ is names:
+            if item is before.get(name):
+                continue
+            # A student may call a list `list`, even above the last cell.
+            used = [one for one in _names_in(item.__code__) if not hasattr(builtins, one)]
+            own |= {one: names[one] for one in used if one in names and one not in own}
+            apart = FunctionType(item.__code__, own, name, item.__defaults__, item.__closure__)
+            apart.__kwdefaults__ = item.__kwdefaults__
+            own[name] = names[name] = apart
+        elif not (isinstance(item, type) and issubclass(item, Refused)):
+            continue
+        if not name.startswith("_"):
+            KIT[name] = names[name]
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inside = [_names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*inside)

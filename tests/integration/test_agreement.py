@@ -350,7 +350,7 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
     write(tmp_path, VISIBLE=kind)
     said = (
         "adds_all: the visible check of total passes staff/wrong/adds_all.py; show an input that "
-        "tells, or name the question in its UNSEEN, with the reason"
+        'tells, or give the mistake `UNSEEN = {"total": "why"}`'
     )
     assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
     write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')

@@ -236,7 +236,7 @@ def test_an_endless_answer_is_called_once(
         ("timed_out", why)
     ]
     assert [one.message for one in grade.marks[:2]] == [
-        "`count_positive` did not finish in time.",
+        "`count_positive` did not finish in time for 5 numbers.",
         why,
     ]
 

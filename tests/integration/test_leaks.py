@@ -107,7 +107,7 @@ def test_small_leaks_are_seen(secrets: Secrets, text: str) -> None:
 def test_a_leak_names_both_places_and_quotes_the_beginning(secrets: Secrets) -> None:
     """Where it is, whose it is, and its first words: what an author has to look for."""
     (leak,) = secrets.leaks_in_text("cell 'x'", "try Km[3] = 20")
-    said = "a line of the answer 'copy_first_answer': `km [ 3 ] = 20`"
+    said = "a line of the answer 'copy_first_answer': `Km[3] = 20`"
     assert (leak.place, leak.what) == ("cell 'x'", said)
 
 
@@ -157,7 +157,9 @@ def test_numbers_are_compared_by_what_chance_allows(course: Path, hw2: Homework)
     values[3, 4] = float(FULL)
     secrets = Secrets.of(course, hw2, [logged(output=values)])
     row = np.abs(values[7, :5])
-    assert spoken(secrets, f"it is {FULL}") == ["a number of the value of 'identity' (output)"]
+    assert spoken(secrets, f"it is {FULL}") == [
+        f"a number of the value of 'identity' (output): {FULL}"
+    ]
     assert spoken(secrets, "it is 0.7311") == []
     assert spoken(secrets, " | ".join(f"{x:.3f}" for x in row))
     assert spoken(secrets, " ".join(f"{x:.3f}" for x in row[::-1])) == []
@@ -172,7 +174,7 @@ def test_equal_to_the_last_digit_is_no_chance(text: str, leaks: bool) -> None:
     secrets.add("a hidden input", np.random.default_rng(0).random(100_000))
     secrets.add("another", np.array([0.5316178919693294]))
     assert [*secrets.close(numbers_in(f"arXiv 2203.16634, 1706.03762; {text}."))] == (
-        ["a number of another"] if leaks else []
+        ["a number of another: 0.5316178919693294"] if leaks else []
     )
 
 

@@ -210,9 +210,12 @@ def _error(outcome: Outcome) -> str:
 def _noticed(answer: KnownAnswer, state: Executed, grade: Grade, chosen: Homework) -> Clause:
     declared = frozenset(answer.written.unseen)
     unseen = silent(visible(state.steps(), chosen), lost(grade), chosen) - declared
+    first = min(unseen, default="")
+    table = ".toml" in answer.place
+    how = f'`unseen.{first} = "why"`' if table else f'`UNSEEN = {{"{first}": "why"}}`'
     wrong = (
-        f"the visible check of {listed(unseen)} passes {answer.place}; show an input that tells, or name "
-        "the question in its UNSEEN, with the reason"
+        f"the visible check of {listed(unseen)} passes {answer.place}; show an input that tells, or give "
+        f"the mistake {how}"
     )
     kept = "they refuse it" + f", but for {listed(declared)}" * bool(declared)
     return clause("4 visible checks notice", answer.name, wrong * bool(unseen), kept)

@@ -28,7 +28,11 @@ def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
     for leak in leaks:
         cell = _CELL.search(leak.place)
         line = lines.get(cell[1]) if cell else None
-        where = f"{text.name}: the cell from line {line} on" if line else leak.place
+        where = (
+            f"{text.name}: the cell {cell[1]!r} from line {line} on"
+            if cell and line
+            else leak.place
+        )
         yield f"{where}: {leak.what}"
 
 
@@ -60,7 +64,8 @@ def released(
     if leaks:
         raise GivesAway(
             f"the release of {name} would give this away; nothing was written. Take it out, or "
-            "name in `gives` of spec.py what students may see, with the reason",
+            "name in `gives` of spec.py what students may see, with the reason: the line in "
+            "backquotes, or for numbers the cell's id",
             list(_said(root / "source" / name / f"{name}.py", leaks)),
         )
     return Released(release.write_release(root, name, files), refreshed, lost)

@@ -66,6 +66,12 @@ def draft(cells: Sequence[Cell]) -> str:
     )
 
 
+def left_out(cells: Sequence[Cell], drafted: str) -> list[str]:
+    """Return the tests of which no draft could be made, as nbgrader calls them."""
+    tests = [cell.grade_id for cell in cells if cell.role == "check" and cell.grade_id]
+    return [id for id in tests if f"Question(\n        {id!r}," not in drafted]
+
+
 def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
     found = solutions.statements([name], cells)
     bound = {*dir(builtins), *(bind for one in found for bind in one.names)}

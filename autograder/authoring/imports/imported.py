@@ -262,6 +262,11 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         yield f"the instructor's own notebook {made.lost}; see `autograder check {name}`"
     if drafted:
         yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks for its tests"
+    if left := draft.left_out(cells, drafted):
+        yield (
+            f"no draft of a stronger check could be made of {', '.join(left)}: write it in spec.py; a draft "
+            "needs a test whose lines each compare a call of one function with a value, as `assert f(2) == 4`"
+        )
 
 
 def _gives(root: Path, name: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ EXACT = 11  # digits that agree, at least, where a longer number is equal to the
 ALONE = 5  # with fewer digits one number, or a whole row, tells nothing: 0.5, 1000, 0.125
 FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may be anywhere
 MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
+SHOWN = 6  # numbers of a leak, for staff
 MAX_PAIRS = 5_000_000  # numbers here times those that agree; they take 8 bytes in several arrays
 
 # Without a sign, as a minus may be an operator, and no part of a name or a version. Nothing is
@@ -84,9 +85,14 @@ class Numbers:
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
         chances = np.where(sizes > 1, numbers.size, as_long[digits[here[starts]]])
         needed = np.maximum(ALONE, np.log10(secret.size * chances) + MARGIN)
+        found: dict[str, Array] = {}
         for hit in np.flatnonzero(agreeing >= needed):
             what = f"{sizes[hit]} numbers in a row" if sizes[hit] > 1 else "a number"
-            yield f"{what} of {names[there[starts[hit]]]}"
+            run = here[starts[hit] : starts[hit] + sizes[hit]]
+            found.setdefault(f"{what} of {names[there[starts[hit]]]}", numbers[run])
+        for what, run in found.items():
+            shown = ", ".join(repr(float(one)).removesuffix(".0") for one in run[:SHOWN])
+            yield f"{what}: {shown}{', ...' * (run.size > SHOWN)}"
 
     @functools.cached_property
     def _sorted(self) -> tuple[Array, Array, list[str]]:

@@ -44,11 +44,11 @@ MODULE = Lengths(code=20, words=14)  # 15 10
 # The adapters, which run beside student code, ask what the notebook's last cell asks.
 ADAPTERS = replace(MODULE, code=48)  # 40 8
 START = 5  # passages are looked up by so many tokens; none is shorter
-SHOWN = 12  # tokens of a leak, for staff
+SHOWN = 300  # characters of a leak, for staff: a line of them can go into `gives`
 DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
 
 # Names, numbers and signs. Quotes and backslashes are left out, as whoever quotes changes them.
-_CODE = re.compile(r"""[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
+_CODE = re.compile(r"""(?i)[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
 # Names and numbers alone: punctuation and Markdown come and go.
 _WORD = re.compile(r"[^\W\d]\w*|\d[\d_]*\.?\d*")
 # Python's parser would refuse what is only a part of a program.
@@ -113,17 +113,21 @@ class Passages:
                 self._add(sentence, who, {"words": lengths.sentence}, "sentence", quoted=quoted)
 
     def found(self, text: str, *, feedback: bool) -> Iterator[str]:
-        """Yield what is in a text, with its first tokens; in feedback, what is quoted may be."""
-        named = set()
+        """Yield what is in a text, as it stands there; in feedback, what is quoted may be."""
         for view, tokens in self._views(text).items():
+            runs: dict[str, tuple[int, int]] = {}
             for start in range(len(tokens) - START + 1):
                 passages = self._by_start.get((view, *tokens[start : start + START]), {})
                 for passage, (what, quoted) in passages.items():
-                    same = tokens[start : start + len(passage)] == passage
-                    if same and not (feedback and quoted) and what not in named:
-                        named.add(what)
-                        shown = " ".join(passage[:SHOWN])
-                        yield f"{what}: `{shown}{' ...' * (len(passage) > SHOWN)}`"
+                    end = start + len(passage)
+                    if tokens[start:end] == passage and not (feedback and quoted):
+                        first, last = runs.get(what, (start, end))
+                        runs[what] = first, max(last, end) if start <= last else last
+            pattern = _WORD if view == "words" else _CODE
+            for what, (first, last) in runs.items():
+                places = [match.span() for match in pattern.finditer(text)]
+                there = " ".join(text[places[first][0] : places[last - 1][1]].split())
+                yield f"{what}: `{there[:SHOWN]}{' ...' * (len(there) > SHOWN)}`"
 
     def _add(
         self,
@@ -147,8 +151,7 @@ class Passages:
                     beginning.setdefault(passage, (f"{kind} {who}{renamed}", quoted))
 
     def _views(self, text: str) -> dict[str, tuple[str, ...]]:
-        folded = text.casefold()
-        code = _CODE.findall(folded)
+        code = [token.casefold() for token in _CODE.findall(text)]
         # Attributes, functions and modules keep their names.
         renamed = (
             "_"
@@ -157,7 +160,7 @@ class Passages:
             for before, token, after in zip(["", *code], code, [*code[1:], ""], strict=False)
         )
         return {
-            "words": tuple(_WORD.findall(folded)),
+            "words": tuple(token.casefold() for token in _WORD.findall(text)),
             "code": tuple(code),
             "renamed": tuple(renamed),
         }

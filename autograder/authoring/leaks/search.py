@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from autograder.authoring import markers
+from autograder.authoring import kit_cells, markers
 from autograder.authoring.leaks import contents, digits, passages
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course import course as courses
@@ -61,6 +61,9 @@ class Secrets:
         fragments = [text.split() for text in seen]
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
+        # They are the same in every notebook; `release` refuses any other text in their place.
+        ours = kit_cells.EVERY if "check_tool" in sources else ()
+        self._kit = {sources[id] for id in ours if id in sources}
         self._given_cells = sources.keys() & set(homework.gives)
         self._answers = [cell.source for cell in cells if cell.role == "answer"]
         given = "\n".join(sources[id] for id in self._given_cells)
@@ -143,7 +146,8 @@ class Secrets:
     def _add_cell(self, cell: Cell, node: Mapping[str, Any]) -> None:
         answer = cell.role in ("answer", "written")
         secret, stub = markers.parted(cell.source, answer=answer)
-        who = f"the answer {cell.id!r}" if answer else f"what is hidden in {cell.id!r}"
+        called = cell.grade_id or cell.id
+        who = f"the answer {called!r}" if answer else f"what is hidden in {called!r}"
         if answer:
             self._passages.stubs.update(map(str.strip, stub.splitlines()))
             # A release keeps the pictures that it shows.
@@ -213,7 +217,8 @@ class Secrets:
     def _in_thing(self, place: str, thing: contents.Thing) -> Iterator[Leak]:
         match thing:
             case str():
-                yield from self._in_text(place, thing, feedback=False)
+                if thing not in self._kit:
+                    yield from self._in_text(place, thing, feedback=False)
             case contents.Closed(why):
                 yield Leak(place, why)
             case PurePath():

@@ -4,26 +4,22 @@ Every notebook has this text in its cell `check_tool`, below `value_tool`, where
 puts it.
 """
 
+import builtins
 import inspect
 import os
 import re
 import sys
 import traceback
+import unicodedata
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograder.records.values import (
-    Refused,
-    agree,
-    is_function,
-    named,
-    number,
-    plain,
-    several,
-    watched,
-)
+from autograder.records.values import KIT, Refused, agree, is_function, plain, watched
 
+NOTEBOOK = globals()
+FIRST_RUN = "CHECK_STATES" not in NOTEBOOK
 CHECK_STATES: dict[str, tuple[int, str]] = {}
 """When each question's check ran last, as the number of its cell, and what it said."""
 
@@ -51,17 +47,18 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
             have to leave alone what they are given.
         again: Whether it is called twice; what trains takes too long for that.
     """
-    mine = globals()
+    mine = NOTEBOOK
     called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
     answers = [mine[name] for name in functions or (question,) if callable(mine.get(name))]
     mine.update({name: watched(function, name) for name, function in called.items()})
+    asked = with_tools(complaint)
     try:
-        message = said(complaint, *answers)
-        if again and not message and (more := said(complaint, *answers)):
+        message = said(asked, *answers)
+        if again and not message and (more := said(asked, *answers)):
             message = f"right the first time, but called again: {more}"
     finally:
         mine.update(called)
-    message = message and one_line(hidden_tool(mine, complaint, answers) or message)
+    message = message and one_line(hidden_tool(complaint, answers) or message)
     typed = mine.get("In")  # of the kernel: every cell that ran
     CHECK_STATES[question] = (
         len(typed) - 1 if isinstance(typed, list) else 0,
@@ -77,26 +74,55 @@ def one_line(message: str) -> str:
     return re.sub(r"(?<=,)\s*\n\s*|\s*\n\s*(?=\[)", " ", message)
 
 
-def hidden_tool(names: Any, complaint: Any, answers: Any) -> str | None:
-    """Return what to do where a notebook's name hides a part of the check tool that a check uses.
+def with_tools(complaint: Any) -> Any:
+    """Return a check's function with the kit's names and Python's, whatever an answer calls so."""
+    if not isinstance(complaint, FunctionType) or complaint.__globals__ is not NOTEBOOK:
+        return complaint
+    theirs = {
+        n: item for n, item in NOTEBOOK.items() if is_function(item) or not hasattr(builtins, n)
+    }
+    names = {**theirs, **KIT, "np": np}
+    parts = complaint.__name__, complaint.__defaults__, complaint.__closure__
+    copy = FunctionType(complaint.__code__, names, *parts)
+    copy.__kwdefaults__ = complaint.__kwdefaults__
+    return copy
+
+
+def hidden_tool(complaint: Any, answers: Any) -> str | None:
+    """Return what to do where a notebook's name hides a part of the kit that a check's helpers use.
 
     What the answers themselves call may well have such a name.
     """
     used: set[str] = set()
     waiting = [complaint]
     while waiting:
-        for code in codes_of(waiting.pop()):
+        helper = waiting.pop()
+        for code in codes_of(helper):
             new = set(code.co_names) - used
-            used |= new
-            called = [TOOLS.get(name, names.get(name)) for name in new]
+            if helper is not complaint:  # which has the kit's own
+                used |= new
+            called = [NOTEBOOK.get(name) for name in new if name not in KIT]
             waiting += [one for one in called if is_function(one) and one not in answers]
-    for name, tool in TOOLS.items():
-        if name in used and names.get(name) is not tool:
-            return (
-                f"`{name}` belongs to the check tool, and yours hides it: give yours a different "
-                "name, and restart the kernel"
-            )
-    return None
+    hidden = (name for name in sorted(used & KIT.keys()) if NOTEBOOK.get(name) is not KIT[name])
+    return next((HIDDEN.format(name) for name in hidden), None)
+
+
+HIDDEN = (
+    "`{}` belongs to the check tool, and yours hides it: give yours a different name, and restart "
+    "the kernel"
+)
+
+
+def watch_names() -> None:
+    """Say so where a cell took the name `check`, which the cells of the checks call."""
+    if getattr(NOTEBOOK.get("check"), "__code__", None) != check.__code__:
+        print(HIDDEN.format("check"))
+
+
+if FIRST_RUN and "get_ipython" in NOTEBOOK:
+    NOTEBOOK["get_ipython"]().events.register(
+        "post_run_cell", lambda *_, kit=KIT: kit["watch_names"]()
+    )
 
 
 def said(complaint: Any, *answers: Any) -> str | None:
@@ -144,14 +170,43 @@ def passes(complaint: Any) -> bool:
     return said(complaint) is None
 
 
+def text_difference(got: Any, right: str) -> str | None:
+    """Return None where a text is right, else the first word or space of it that is not."""
+    if not isinstance(got, str):
+        what = "None" if got is None else f"a {type(got).__name__}"
+        return f"it is {what}, and should be text{': is there a `return`?' * (got is None)}"
+    if got == right:
+        return None
+    mine, theirs = got.split(), right.split()
+    pairs = enumerate(zip(mine, theirs), 1)  # noqa: B905
+    for place, (one, other) in pairs:
+        if one != other:
+            forms = (unicodedata.normalize("NFC", word) for word in (one, other))
+            return f"word {place}, {one!r}, is {FORM if next(forms) == next(forms) else FIRST}"
+    if len(mine) != len(theirs):
+        return f"it has {len(mine)} word{'s' * (len(mine) != 1)}, and should have {len(theirs)}"
+    place = len(os.path.commonprefix([got, right]))  # noqa: RUF071
+    return f"its spaces are not right at character {place + 1}"
+
+
+FIRST, FORM = "the first that is not right", "right but for its Unicode form (NFC or NFD)"
+
+
 def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
-    """Return None where two arrays agree, else what is wrong with the first.
+    """Return None where two arrays or two texts agree, else what is wrong with the first.
 
     Args:
-        got: Numbers in any usual form; Refused where one is NaN or infinite.
+        got: Numbers in any usual form; Refused where one is NaN or infinite. Or text.
         right: The same, and of the same shape.
         allowed: How far off a number may be, relative to the largest of all.
     """
+    if isinstance(right, str):
+        return text_difference(got, right)
+    whole = isinstance(right, dict | set | frozenset)
+    if whole or (isinstance(right, list | tuple) and any(isinstance(one, str) for one in right)):
+        raise TypeError(
+            "`difference` compares numbers, or two texts: compare anything else with =="
+        )
     got, right = plain(got), plain(right)
     if got.shape != right.shape:
         return f"it should have shape {right.shape}, yours has {got.shape}"
@@ -159,13 +214,3 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
     if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"
-
-
-TOOLS = {
-    tool.__name__: tool
-    for tool in (
-        *(Complaint, Refused, agree, difference, is_function, named, number, passes, plain, said),
-        *(several, watched),
-    )
-}
-"""What the checks call by name, so that no answer may hide it."""

@@ -174,14 +174,15 @@ def _quoted(items: Any) -> str:
 
 def folded(text: str) -> str:
     """Return text with single spaces and small letters, in Unicode's compatible form."""
-    return worded(text, ("spaces", "capitals"))
+    return worded(text, ("spaces", "capitals", "form"))
 
 
 def worded(text: str, ignoring: Any) -> str:
-    """Return text without what makes no difference: "spaces", "capitals" or "punctuation"."""
-    runs = itertools.groupby("" if text.isascii() else text, _is_mark)
-    if not any(marks and len(list(run)) > MOST_MARKS for marks, run in runs):
-        text = unicodedata.normalize("NFKC", text)
+    """Return text without what makes no difference: "spaces", "capitals", "punctuation", "form"."""
+    if "form" in ignoring:
+        runs = itertools.groupby("" if text.isascii() else text, _is_mark)
+        if not any(marks and len(list(run)) > MOST_MARKS for marks, run in runs):
+            text = unicodedata.normalize("NFKC", text)
     if "capitals" in ignoring:
         text = text.casefold()
     if "punctuation" in ignoring:

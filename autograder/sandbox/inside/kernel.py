@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import contextvars
 import inspect
+import io
 import linecache
 import os
 import sys
@@ -117,7 +118,8 @@ class Shell:
         place = self.shell.compile.get_code_name(source, source, 0)
         outputs: list[Output] = []
         try:
-            shown = self._context.run(self._evaluate, source, place)
+            with contextlib.redirect_stdout(_Beginning()) as printed:
+                shown = self._context.run(self._evaluate, source, place)
         except BaseException as error:
             frames = traceback.walk_tb(error.__traceback__)
             lines = [line for frame, line in frames if frame.f_code.co_filename == place]
@@ -125,6 +127,8 @@ class Shell:
         sys.stderr.flush()
         if os.fstat(errors).st_size:
             outputs.append({"output_type": "stream", "name": "stderr"})
+        if text := printed.getvalue():
+            outputs.append({"output_type": "stream", "name": "stdout", "text": text})
         if shown is not None:
             outputs.append({"output_type": "execute_result", "data": {"text/plain": shown}})
         return Ended(outputs, None, [])
@@ -198,6 +202,18 @@ class Shell:
         ends = [s.end_lineno or 0 for s in statements if s.lineno <= line <= (s.end_lineno or 0)]
         below = text.split("\n")[ends[-1] :] if ends else []
         return "#\n" * ends[-1] + "\n".join(below) if "".join(below).strip() else ""
+
+
+class _Beginning(io.StringIO):
+    """The first that is printed: a loop may print for ever."""
+
+    def write(self, text: str) -> int:
+        super().write(text[: max(MAX_PRINTED - self.tell(), 0)])
+        return len(text)
+
+
+MAX_PRINTED = 10_000
+"""Characters."""
 
 
 def _stderr_in_a_file() -> int:

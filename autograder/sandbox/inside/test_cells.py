@@ -54,7 +54,9 @@ def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
         line = found.lines[-1] if found.lines else 0
         code = lines[line - 1].strip() if 0 < line <= len(lines) else ""
         return failed | {"message": found.error["message"][:MAX_TEXT], "code": code[:MAX_TEXT]}
-    return {"score": score(found.outputs)}
+    said = {one["name"]: one.get("text", "") for one in found.outputs if "name" in one}
+    printed = {} if hidden_lines(lines) else {"printed": said.get("stdout", "")[:MAX_TEXT]}
+    return {"score": score(found.outputs), "warned": "stderr" in said, **printed}
 
 
 def hidden_lines(lines: Sequence[str]) -> set[int]:

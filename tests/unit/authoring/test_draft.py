@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.imports.draft import draft
+from autograder.authoring.imports.draft import draft, left_out
 from autograder.course.cells import cells_of
 from autograder.records.questions import RESULT, Question
 
@@ -127,6 +127,21 @@ def test_what_students_are_given_is_not_in_it() -> None:
 def test_anything_else_has_no_draft(test: str) -> None:
     """A draft that is wrong is worse than none."""
     assert questions(test) == ()
+
+
+def test_tests_without_a_draft_are_named() -> None:
+    """As nbgrader calls them; and the head says where the cases come from."""
+    nodes = [
+        cell("def double(x):\n    return 2 * x", grade=False, id="answer"),
+        cell("assert double(2) == 4", grade=True, id="doubles"),
+        cell("for x in (1, 2):\n    assert double(x) == 2 * x", grade=True, id="in_a_loop"),
+        cell("assert double('ab') == 'abab'", grade=True, id="text"),
+    ]
+    cells = cells_of({"cells": nodes})
+    text = draft(cells)
+    assert left_out(cells, text) == ["in_a_loop"]
+    assert left_out(cells, "") == ["doubles", "in_a_loop", "text"]
+    assert "text, lists and dicts are the test's own" in text
 
 
 def test_without_a_question_nothing_is_written() -> None:

@@ -1,5 +1,6 @@
 """release: what students get is generated, the same as nbgrader's own, and has no answer."""
 
+import contextlib
 import shutil
 from pathlib import Path
 
@@ -92,4 +93,29 @@ def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, word
     notebook.cells.append(new("for markers", metadata={"autograder": {"role": role}}))
     nbformat.write(notebook, path)
     with pytest.raises(HomeworkError, match=words):
+        release.release_files(copied, NAME)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("def plain(text):\n    return text", "plain"),
+        ("class Refused:\n    pass", "Refused"),
+        ("number = 3", "number"),
+        ("import math as check", "check"),
+        ("for named in [1]:\n    print(named)", "named"),
+        ("%timeit 1\nseveral, b = 1, 2", "several"),
+        ("def total(number, plain):\n    check = number\n    return [said for said in plain]", ""),
+        ("numbers, _array = [1], 2", ""),
+    ],
+)
+def test_a_name_of_the_kit_is_refused(copied: Path, line: str, name: str) -> None:
+    """A check would call the kit's function in the place of the answer."""
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
+    notebook = release.read(path)
+    notebook.cells.append(nbformat.v4.new_code_cell(line, id="of_mine"))
+    nbformat.write(notebook, path)
+    said = f"cell 'of_mine': `{name}` is a name of the kit; choose a different one$"
+    with pytest.raises(HomeworkError, match=said) if name else contextlib.nullcontext():
+        release.refresh(copied, NAME)
         release.release_files(copied, NAME)

@@ -146,6 +146,21 @@ def test_text_is_like_no_value_of_another_kind() -> None:
     assert Text(lambda: "a").likeness({}, {RESULT: None}, {RESULT: None}) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("abc", "text (3 characters)"),
+        ("na\u00efve", "text (5 characters, with letters beyond a to z)"),
+        ("a\nb", "text (3 characters, with several lines)"),
+        ("\u03b1\n\u03b2\n", "text (4 characters, with letters beyond a to z and several lines)"),
+        ("12 \u2026\n", "text (5 characters)"),
+    ],
+)
+def test_a_case_of_text_tells_its_kind(text: str, said: str) -> None:
+    """Without the text."""
+    assert f"For {said}: " in Exact(lambda text: 1)({"text": text}, {RESULT: 2}).message
+
+
 def sorted_by_size(found: Any, numbers: list[int]) -> bool | str:
     if sorted(found) != sorted(numbers):
         return "the numbers are not those that were given."
@@ -223,3 +238,28 @@ def test_sentences_of_an_author_end_and_tell_of_inputs_that_have_sizes() -> None
     named = Property(lambda got, **_: {"it is even": False})
     assert named(numbers, {RESULT: 3}).message == "The result fails in: it is even."
     assert Exact(lambda **_: 3)(numbers, {RESULT: 4}).message == "The result is not right."
+
+
+@pytest.mark.parametrize(
+    ("value", "right"),
+    [
+        ({"secret": "de", "back": "ab"}, True),
+        ({"secret": "de", "back": "aB"}, False),
+        ({"back": "ab"}, False),
+        ({RESULT: "ab"}, False),
+        ({}, False),
+    ],
+)
+def test_an_adapters_values_are_read_by_their_names(value: Value, right: bool) -> None:
+    """By a property, and beside a reference that returns the same dict."""
+
+    def returns(result: Any, text: str) -> bool:
+        return bool(result["back"] == text and len(result["secret"]) == len(text))
+
+    case: Inputs = {"text": "ab"}
+    check = Property(returns)
+    assert (check(case, value).fraction == 1) is right
+    exact = Exact(lambda text: {"secret": "de", "back": text})
+    assert (exact(case, value).fraction == 1) is right
+    assert exact.likeness(case, value, {"secret": "de", "back": "ab"}) == right
+    assert "None" not in check(case, value).message or not value

@@ -163,3 +163,21 @@ def test_a_score_beyond_the_points_earns_the_points() -> None:
     assert Asserted(4.0)({}, {RESULT: {"score": 5.0}}).fraction == 1
     for number in (0, 1, None):
         assert Asserted(0.0)({}, {RESULT: {"score": number}}).fraction in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "lines", "said"),
+    [
+        ([shown("0")], LINES, "Its test gives 0 points."),
+        ([stream("stderr"), shown("3")], LINES, "Its test gives 0 points; what it writes to the error stream, as a warning does, counts as a failure."),
+        ([stream("stdout"), shown("0")], LINES[:1], "Its test gives 0 points. It prints: odd"),
+        ([stream("stdout"), shown("2")], LINES[:1], "Its test gives 2 of 4 points. It prints: odd"),
+        ([stream("stdout"), shown("2")], LINES, "Its test gives 2 of 4 points."),
+    ],
+)  # fmt: skip
+def test_what_a_test_prints_is_told(
+    outputs: list[dict[str, Any]], lines: list[str], said: str
+) -> None:
+    """But for a hidden one; and nothing is said of warnings where there were none."""
+    value = encode_value({RESULT: ended(Ended(outputs, None, []), lines)})
+    assert Asserted(4.0)({}, decode_value(value)).message == said

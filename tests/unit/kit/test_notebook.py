@@ -1,5 +1,6 @@
 """The check tool that every notebook has: one text for all, and what it notices by itself."""
 
+import builtins
 import linecache
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,11 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.authoring import kit_cells, release
 from autograder.course import homework
-from autograder.course.cells import imported_names
+from autograder.course.cells import bound_names, imported_names, used_names
 from tests.helpers import ROOT
 
 NAMES = homework.names(ROOT)
@@ -149,14 +151,18 @@ def test_a_line_of_the_check_is_not_the_student_s(
 def test_a_helper_that_hides_the_tool_is_named(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A right answer is called wrong for no other reason, and a check that needs no tool passes."""
-    exec(
-        "def difference(a, b):\n    return a - b\n\n\ndef gap(a, b):\n    return difference(a, b)\n\n\n"
-        "def gap_complaint():\n    if wrong := difference(gap(3, 1), 2, 1e-6):\n        return wrong\n\n\n"
-        "def plain_complaint():\n    if gap(3, 1) != 2:\n        return 'it should be 2'\n",
+    """A check uses the kit's; where a helper of its own cannot, the sentence says what to change."""
+    cells(
         notebook,
+        answers="def difference(a, b):\n    return a - b\n\n\ndef gap(a, b):\n    return difference(a, b)\n",
+        a_check="def gap_complaint():\n    return difference(gap(3, 1), 2, 1e-6)\n\n\n"
+        "def wrong(got):\n    return difference(got, 2, 1e-6)\n\n\n"
+        "def by_helper():\n    return wrong(gap(3, 1))\n\n\n"
+        "def plain_complaint():\n    if gap(3, 1) != 2:\n        return 'it should be 2'\n",
     )
     notebook["check"]("gap", notebook["gap_complaint"])
+    assert said(capsys) == "[gap] passed"
+    notebook["check"]("gap", notebook["by_helper"])
     assert said(capsys) == (
         "[gap] `difference` belongs to the check tool, and yours hides it: give yours a different "
         "name, and restart the kernel"
@@ -164,8 +170,75 @@ def test_a_helper_that_hides_the_tool_is_named(
     notebook["check"]("gap", notebook["plain_complaint"])
     assert said(capsys) == "[gap] passed"
     exec("def gap(a, b):\n    return difference(a, b) + 1\n", notebook)
-    notebook["check"]("gap", notebook["plain_complaint"])  # which calls no tool
+    notebook["check"]("gap", notebook["plain_complaint"])  # whose helpers call no tool
     assert said(capsys) == "[gap] it should be 2"
+    notebook["check"]("gap", notebook["gap_complaint"])
+    assert said(capsys) == "[gap] it is off by up to 1"
+
+
+ANSWER = """
+def tokens(sentence, count):
+    return sentence.split()[:count]
+"""
+SHOWN = """# Given: the check of this question, on inputs that you see.
+def tokens_complaint():
+    for inputs, right in [
+        ({'sentence': 'a b', 'count': 1}, ['a']),
+    ]:
+        given = ", ".join(f"{name} = {item!r}" for name, item in inputs.items())
+        got = as_plain(tokens(*inputs.values()))
+        if unlike(got, as_plain(right)):
+            return f"for {given} it should be {right!r}, yours is {got!r}"
+        if difference([1.0], np.array([1.0])) or not is_finite(1.0):
+            return "this is not reached"
+        if folded("Á") != worded("á", ("spaces", "capitals")) or what_prints(lambda: print(1)) != "1\\n":
+            return "this is not reached"
+
+check('tokens', tokens_complaint)"""
+
+
+def kit_of_a_shown_check() -> dict[str, str]:
+    cell = nbformat.v4.new_code_cell(SHOWN + "\nunlike_picture")
+    return kit_cells.tools_of(nbformat.v4.new_notebook(cells=[cell]))
+
+
+def names_of_the_kit() -> list[str]:
+    """Every name that a kit's cell binds, and those of Python's that it reads."""
+    sources = kit_of_a_shown_check().values()
+    read = {name for source in sources for name in used_names(source) if hasattr(builtins, name)}
+    return sorted(read.union(*map(bound_names, sources)) - {"ready_to_submit"})
+
+
+def test_no_everyday_name_breaks_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    """Such as `numbers`, `plain`, `list` or `io`: the check of a right answer passes."""
+    names = names_of_the_kit()
+    assert {"numbers", "plain", "list", "np", "unicodedata", "_same", "KIT"} <= {*names}
+    taken = []
+    for name in names:
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        cells(namespace, **kit_of_a_shown_check())
+        capsys.readouterr()
+        cells(namespace, answer=f"{name} = 'a word'\n{ANSWER}")
+        try:
+            cells(namespace, a_check=SHOWN)
+        except TypeError:
+            taken.append(name)
+            continue
+        assert said(capsys) == "[tokens] passed", name
+    assert taken == ["check"]
+
+
+def test_a_cell_that_takes_the_name_check_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Cells call it by that name; nothing else is said of a notebook that leaves it alone."""
+    shell = InteractiveShell()
+    for source in [*kit_of_a_shown_check().values(), *kit_cells.tools().values(), ANSWER]:
+        shell.run_cell(source)
+    assert capsys.readouterr().out.count("belongs") == 0
+    shell.run_cell("check = 'a word'")
+    assert capsys.readouterr().out == (
+        "`check` belongs to the check tool, and yours hides it: give yours a different name, and "
+        "restart the kernel\n"
+    )
 
 
 def test_what_only_serves_is_collapsed() -> None:
@@ -197,7 +270,9 @@ def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
     assert difference([1e-16], [0.0]) is None
     assert difference([1e-6], [0.0]) is not None
     assert difference([], [1.0]) is not None
-    for nothing in (None, "1", np.nan, [np.nan], [np.inf], np.array([-np.inf])):
+    with pytest.raises(notebook["Refused"]):
+        difference("1", [1.0])
+    for nothing in (None, np.nan, [np.nan], [np.inf], np.array([-np.inf])):
         for pair in ((nothing, [1.0]), ([1.0], nothing), (nothing, nothing)):
             with pytest.raises(notebook["Refused"]):
                 difference(*pair)
@@ -233,3 +308,37 @@ def test_an_array_in_a_sentence_is_in_one_line(
     assert line in printed.split("\n")[0]
     notebook["check"]("mean", lambda: f"it is off\nfor x =   a  b\n0  1  2 {quoted}")
     assert said(capsys).startswith("[mean] it is off\nfor x =   a  b\n0  1  2")
+
+
+@pytest.mark.parametrize(
+    ("got", "right", "said"),
+    [
+        ("a b", "a b", None),
+        ("a c", "a b", "word 2, 'c', is the first that is not right"),
+        ("a", "a b", "it has 1 word, and should have 2"),
+        ("a  b", "a b", "its spaces are not right at character 3"),
+        ("a b\n", "a b", "its spaces are not right at character 4"),
+        ("", "a", "it has 0 words, and should have 1"),
+        ("e\u0301", "\u00e9", "word 1, 'e\u0301', is right but for its Unicode form (NFC or NFD)"),
+        ("\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c3", "word 1, '\u03bf\u03b4\u03bf\u03c2', is the first that is not right"),
+        ("\u0645\u0631\u062d\u0628\u0627", "\u0645\u0631\u062d\u0628\u0627", None),
+        (None, "a", "it is None, and should be text: is there a `return`?"),
+        (["a"], "a", "it is a list, and should be text"),
+    ],
+)  # fmt: skip
+def test_a_difference_of_texts_is_placed(
+    notebook: dict[str, Any], got: Any, right: str, said: str | None
+) -> None:
+    """By the first word or space, as `Text` says it."""
+    assert notebook["difference"](got, right) == said
+
+
+@pytest.mark.parametrize("right", [["a"], ("a", 1), {"a": 1}, {1, 2}, frozenset()])
+def test_a_difference_of_anything_else_says_what_to_use(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str], right: Any
+) -> None:
+    """Its author reads it, in the check of the right answer."""
+    notebook["check"]("answer", lambda: notebook["difference"](right, right))
+    assert "`difference` compares numbers, or two texts: compare anything else with ==" in said(
+        capsys
+    )

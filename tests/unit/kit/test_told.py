@@ -50,6 +50,26 @@ def test_the_first_place_and_kind_of_a_difference(got: str, right: str, said: st
         assert not (set(right.split()) - set(re.findall(r"\w+", got))) & set(shown)
 
 
+@pytest.mark.parametrize(
+    ("got", "right", "said"),
+    [
+        ("ab e\u0301", "ab \u00e9", "is right but for its Unicode form: word 2, 'e\u0301', differs in its Unicode form"),
+        ("Ab e\u0301", "ab \u00e9", "is right but for spaces, capital letters, Unicode form or punctuation: word 1, 'Ab', differs in its capital"),
+        ("\u212b", "\u00c5", "word 1, '\u212b', differs in its Unicode form"),
+        ("x\u00b2", "x2", "word 1, 'x\u00b2', differs in its Unicode form"),
+        ("\uff21", "A", "word 1, '\uff21', differs in its Unicode form"),
+        ("\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c3", "is not right: word 1, '\u03bf\u03b4\u03bf\u03c2', is the first that is not right"),
+        ("Ma\u00dfe", "Masse", "is not right: word 1, 'Ma\u00dfe', is the first that is not right"),
+        ("\u039f\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c2", "letters or punctuation: word 1, '\u039f\u03b4\u03bf\u03c2', differs in its capital letters"),
+    ],
+)  # fmt: skip
+def test_forms_and_letters_are_told_apart(got: str, right: str, said: str) -> None:
+    """With (), every character counts; by default neither does."""
+    assert said in Text(lambda: right, ignoring=())({}, {RESULT: got}).message
+    assert "form" not in Text(lambda: right)({}, {RESULT: got}).message
+    assert Text(lambda: right)({}, {RESULT: got}).fraction == 1
+
+
 def test_what_is_ignored_is_no_difference() -> None:
     """Words without anything that counts are none."""
     check = Text(lambda: "the cat - sat", ignoring=("spaces", "punctuation"))

@@ -1,0 +1,126 @@
+"""A leak's line says where it is and what: a line to paste into `gives`, or the numbers."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.authoring import release
+from autograder.authoring.contract.release_gate import _said
+from autograder.authoring.leaks.search import Leak, Secrets
+from autograder.course import homework
+from autograder.kit import Homework
+from autograder.records.facts import Outcome, SubmissionLog
+from tests.helpers import ANYONE
+
+TEXT = """# %% text
+# # Title
+#
+# HINT
+
+# %% provided
+import unicodedata
+
+import numpy as np
+
+# %% answer bare
+def bare(text):
+    ### BEGIN SOLUTION
+    LINE
+    return result
+    ### END SOLUTION
+
+# %% check bare 4
+"""
+SPEC = """from autograder.kit import Exact, Homework, Question
+
+HOMEWORK = Homework(
+    questions=[Question("bare", Exact(lambda text: text), lambda rng: [{"text": "a"}], shown=[{"text": "b"}])]
+)
+"""
+
+
+def leaks(
+    root: Path, line: str, hint: str, gives: dict[str, str], *logs: SubmissionLog
+) -> list[str]:
+    """Return the lines on what the release of a homework gives away."""
+    staff = root / "source" / "hw" / "staff"
+    staff.mkdir(parents=True)
+    (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
+    (staff / "spec.py").write_text(SPEC)
+    text = staff.parent / "hw.py"
+    text.write_text(TEXT.replace("LINE", line).replace("HINT", hint))
+    release.refresh(root, "hw")
+    homework.load(root, "hw")
+    secrets = Secrets.of(root, Homework(name="hw", gives=gives), logs)
+    return list(_said(text, secrets.leaks_in_files(release.release_files(root, "hw"))))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'result = unicodedata.normalize("NFD", text)',
+        "result = [as_plain(part) for part in text]",
+        'result = sum(character == "a" for character in text) + len(text)',
+        "result = (text - text.mean()) / np.sqrt(text.var())",
+        'result = f"{text} has {len(text)} axes, and should have {text}."',
+    ],
+)
+def test_the_kits_own_cells_give_nothing_away(tmp_path: Path, line: str) -> None:
+    """They are the same in every notebook, whatever a solution has in common with them."""
+    assert leaks(tmp_path, line, "Go on.", {}) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "hint", "quoted"),
+    [
+        ('result = unicodedata.normalize("NFD", text)', 'x = unicodedata.normalize("NFKC", name)', ""),
+        ("result = [part * 2 for part in text if part]", "Try `A = [b *  2 for b in C if b]` once", "A = [b * 2 for b in C if b]"),
+        ("result = text.rolling(3, min_periods=2).mean()", "q = z.rolling(3, min_periods=2).mean()", ""),
+    ],
+)  # fmt: skip
+def test_the_line_that_is_printed_can_be_pasted(
+    tmp_path: Path, line: str, hint: str, quoted: str
+) -> None:
+    """It is the release's; with it in `gives` nothing is left."""
+    (said,) = leaks(tmp_path / "a", line, hint, {})
+    place, printed = said.split(": `")
+    printed = printed.rstrip("`")
+    assert place.startswith("hw.py: the cell 'text_1' from line 1 on: ")
+    assert "of the answer 'bare_answer', with other names" in place
+    assert printed.startswith(quoted or hint)
+    assert leaks(tmp_path / "b", line, hint, {printed: "an idiom"}) == []
+
+
+def test_numbers_are_printed_and_their_cell_is_named(tmp_path: Path) -> None:
+    """With its id, which `gives` takes."""
+    log = SubmissionLog(
+        "hw",
+        ANYONE,
+        outcomes=(
+            Outcome("bare", 0, "returned", {"the result": np.array([2024.0, 1999.0, 31.5])}),
+        ),
+    )
+    line, hint = "result = text", "As in 2024, 1999 and 31.5."
+    (said,) = leaks(tmp_path / "a", line, hint, {}, log)
+    assert said == (
+        "hw.py: the cell 'text_1' from line 1 on: 3 numbers in a row of the value of 'bare' (the "
+        "result): 2024, 1999, 31.5"
+    )
+    assert leaks(tmp_path / "b", line, hint, {"text_1": "forms of dates"}, log) == []
+
+
+def test_a_cell_that_is_not_the_kits_is_searched(tmp_path: Path) -> None:
+    """An id alone hides nothing."""
+    line = 'result = unicodedata.normalize("NFD", text)'
+    assert leaks(tmp_path, line, "Go on.", {}) == []
+    secrets = Secrets.of(tmp_path, Homework(name="hw"))
+    cell = {"cell_type": "code", "id": "data_tool", "source": line, "metadata": {}, "outputs": []}
+    found = secrets.leaks_in_files(
+        {Path("hw.ipynb"): json.dumps({"cells": [cell], "nbformat": 4}).encode()}
+    )
+    assert found[0] == Leak(
+        "release/hw/hw.ipynb, cell 'data_tool', source",
+        f"a line of the answer 'bare_answer': `{line}`",
+    )
