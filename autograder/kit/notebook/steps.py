@@ -74,7 +74,7 @@ def unlike_steps(got: Any, right: Any, tolerance: float, *, bare: bool = False) 
             one = mine[place] if place < len(mine) else {}
             if said := _unlike_call(one, due, tolerance, bare):
                 before = [step["of"] for step in theirs[:place] if step.get("gave") is None]
-                names = [_bare(name) if bare else name for name in (*before[-3:], due["of"])]
+                names = [f"`{_bare(name) if bare else name}`" for name in (*before[-3:], due["of"])]
                 after = f"after {'..., ' * (len(before) > 3)}{', '.join(names[:-1])}, " * bool(
                     before
                 )

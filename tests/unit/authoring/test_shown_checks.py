@@ -377,16 +377,16 @@ SHARED = (
         ("class Counter(Right):\n    pass", "passed"),
         (
             "class Counter(Right):\n    def add(self, more):\n        self.count = self.count - more",
-            "for Counter(3): after add(2), count should be 5, and is 1.",
+            "for Counter(3): after `add(2)`, `count` should be 5, and is 1.",
         ),
         (
             "class Counter(Right):\n    def reset(self):\n        self.count = 1 / 0",
-            "for Counter(3): after add(2), reset() raises ZeroDivisionError: division by zero.",
+            "for Counter(3): after `add(2)`, `reset()` raises ZeroDivisionError: division by zero.",
         ),
         (
             SHARED,
             "for Counter(3): right for one object alone, and not for two that are used in turn: keep in "
-            "`self` what each of them keeps, and make it in `__init__`; after add(2), count should be 5, and is 8.",
+            "`self` what each of them keeps, and make it in `__init__`; after `add(2)`, `count` should be 5, and is 8.",
         ),
         ("class Counter:\n    pass", "your code raised TypeError: Counter() takes no arguments"),
         (

@@ -135,17 +135,17 @@ def test_right_classes(answer: Any) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Fee, "After pay(), total is not right."),
-        (Silent, "After pay(), pay() should raise an error, and does not."),
+        (Fee, "After `pay()`, `total` is not right."),
+        (Silent, "After `pay()`, `pay()` should raise an error, and does not."),
         (
             Without,
-            "After pay(), log raises AttributeError: 'Without' object has no attribute 'ledger'.",
+            "After `pay()`, `log` raises AttributeError: 'Without' object has no attribute 'ledger'.",
         ),
-        (Odd, "After pay(), log gives nothing that can be compared: it is or contains a Odd."),
+        (Odd, "After `pay()`, `log` gives nothing that can be compared: it is or contains a Odd."),
         (
             OfTheClass,
             "Right for one object alone, and not for two that are used in turn: keep in `self` what each "
-            "of them keeps, and make it in `__init__`; total is not right.",
+            "of them keeps, and make it in `__init__`; `total` is not right.",
         ),
         (OneList, "Right for one object alone, and not for two that are used in turn"),
         (type("Two", (Account,), {"log": property(lambda s: [*s._log, 1.0])}), "has 2 items"),
