@@ -77,7 +77,9 @@ def _text(file: str) -> str:
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in EVERY]
+    return [
+        cell for cell in notebook.cells if cell.cell_type == "code" and cell.get("id") not in EVERY
+    ]
 
 
 def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator[tuple[Any, ...]]:

@@ -174,7 +174,7 @@ class Draws(Check):
         mine, theirs = (np.asarray(one.get(RESULT)) for one in (value, known))
         if no_array(RESULT, mine) or no_array(RESULT, theirs) or mine.shape != theirs.shape:
             return 0.0
-        if not theirs.size or not theirs.ndim:
+        if not theirs.size or not theirs.ndim or len(theirs) < 2:
             return 0.0
         right = np.asarray(self.shows(inputs)["variance"], dtype=float)
         mean, variance = theirs.mean(axis=0), theirs.var(axis=0)

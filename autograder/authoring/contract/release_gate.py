@@ -23,7 +23,8 @@ class GivesAway(UserError):
         self.leaks = tuple(leaks)
 
 
-def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
+def leak_lines(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
+    """Yield a line for each leak, with the line of NAME.py where there is one."""
     lines = text_source.lines_of_cells(text) if text.is_file() else {}
     for leak in leaks:
         cell = _CELL.search(leak.place)
@@ -66,6 +67,6 @@ def released(
             f"the release of {name} would give this away; nothing was written. Take it out, or "
             "name in `gives` of spec.py what students may see, with the reason: the line in "
             "backquotes, or for numbers the cell's id",
-            list(_said(root / "source" / name / f"{name}.py", leaks)),
+            list(leak_lines(root / "source" / name / f"{name}.py", leaks)),
         )
     return Released(release.write_release(root, name, files), refreshed, lost)

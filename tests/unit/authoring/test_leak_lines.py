@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.authoring import release
-from autograder.authoring.contract.release_gate import _said
+from autograder.authoring.contract.release_gate import leak_lines
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import homework
 from autograder.kit import Homework
@@ -54,7 +54,7 @@ def leaks(
     release.refresh(root, "hw")
     homework.load(root, "hw")
     secrets = Secrets.of(root, Homework(name="hw", gives=gives), logs)
-    return list(_said(text, secrets.leaks_in_files(release.release_files(root, "hw"))))
+    return list(leak_lines(text, secrets.leaks_in_files(release.release_files(root, "hw"))))
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,7 @@ def test_no_value_makes_a_check_raise(
 
 
 FREE: dict[type[Check], tuple[str, ...]] = {
+    Steps: ("of",),
     Asserted: ("score", "hidden", "message", "code"),  # its own tests try every score
     Close: ("beside",),
     Derivation: ("lines", "last", "line 1", "line 3"),

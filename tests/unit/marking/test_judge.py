@@ -364,9 +364,9 @@ def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog)
     [
         (
             "the count contains NaN or infinity.",
-            "For numbers of shape (7,): the count contains NaN",
+            "For numbers of shape (7,): `count_positive`: the count contains NaN",
         ),
-        ("the count is text, not numbers.", "The count is text, not numbers."),
+        ("the count is text, not numbers.", "`count_positive`: the count is text, not numbers."),
         ("forward returned None", "forward returned None"),
     ],
 )
