@@ -140,12 +140,12 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             )
     notebook.metadata.pop("autograder", None)
     _check_markers(where, notebook)
-    refuse_names(notebook, where)
     if with_ids(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
             "gives each one that lasts"
         )
+    refuse_names(notebook, where)
     if shown_checks.fill(notebook, checks, where):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
