@@ -157,7 +157,6 @@ def write(
 def _given(
     folder: Path, url: str | None, root: Path, people: People
 ) -> Mapping[str, HandMarks] | None:
-    """Return what people gave in a gradebook, by submission, and say which; None without one."""
     read = wings.hook("hand_marks")
     found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
         url, root, folder, loader(root), people
@@ -176,7 +175,6 @@ def _write_pages(
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
-    """Write the pages again of each submission on which a person had a say, or whose student did."""
     for student, grade in graded.items():
         given, mine = by_people.get(student), folder / student
         if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
@@ -196,7 +194,6 @@ def _write_pages(
 
 
 def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> None:
-    """Note marks of people that are below 0 or above what a question is worth."""
     worth = {one.question: one.points for one in best.marks} if best else {}
     for student, given in by_people.items():
         for question, earned in given.points.items():

@@ -66,11 +66,7 @@ def warm(course: Path, name: str) -> tuple[str, ...]:
 
 
 def load(course: Path, name: str) -> Homework:
-    """Read one homework.
-
-    Raises:
-        HomeworkError: there is no such homework, or one of its files breaks a rule.
-    """
+    """Read one homework."""
     folder = course / "source" / name
     if folder.is_dir() and not (folder / "staff" / "spec.py").is_file():
         raise HomeworkError(f"source/{name}/staff/spec.py is missing: it names the questions")
@@ -114,11 +110,6 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
 
     The title is the first heading; a written answer needs no question; an object is called like its
     question, and so is the solution that is the reference of a check without one.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        cells: The source notebook's.
     """
     homework = _of_spec(course, name)
     _complain_of_cells(written_in(course, name), cells)
@@ -146,7 +137,6 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
 
 
 def _of_spec(course: Path, name: str) -> Homework:
-    """Return what spec.py says: its HOMEWORK, or one with each Question that it lists."""
     where = f"source/{name}/staff/spec.py"
     spec = vars(staff_module(course, name, "spec"))
     homework = spec.get("HOMEWORK")
@@ -171,7 +161,6 @@ def written_in(course: Path, name: str) -> str:
 
 
 def _complain_of_spec(where: str, homework: Homework) -> None:
-    """Raise HomeworkError for a field of spec.py that is of another kind than it should be."""
     if not isinstance(homework.questions, tuple | list):
         raise HomeworkError(
             f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
@@ -217,14 +206,12 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
 
 
 def _complain_of_filled_in(where: str, homework: Homework) -> None:
-    """Raise HomeworkError for what is read from the folder, and was written into spec.py."""
     filled = ("name", "cells", "adapters", "data", "facts_digest", "marks_digest")
     if given := next((field for field in filled if getattr(homework, field)), ""):
         raise HomeworkError(f"{where}: {given} is read from the homework's folder; take it away")
 
 
 def _complain_of_ignored(where: str, question: Question) -> None:
-    """Raise HomeworkError for an argument of a question that nothing would use."""
     for item, field in ((question.ask, "asserts"), (question.check, "points")):
         if isinstance(item, Ask | Asserted) and getattr(item, field):
             raise HomeworkError(f"{where}{field} is read from the notebook; take it away")
@@ -238,7 +225,6 @@ def _complain_of_ignored(where: str, question: Question) -> None:
 
 
 def _complain_of_check_arguments(where: str, question: Question) -> None:
-    """Raise HomeworkError for what a question that a person marks has for a check alone."""
     default = Question(question.id)
     fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
     fields["use"] = "ask"
@@ -252,7 +238,6 @@ def _complain_of_check_arguments(where: str, question: Question) -> None:
 
 
 def _complain_of_arguments(where: str, check: Check) -> None:
-    """Raise HomeworkError for an argument of a check that is none of the words, or no function."""
     hints: dict[str, Any] = {}
     with contextlib.suppress(NameError):  # a check of the homework's own may name what is not there
         hints = typing.get_type_hints(type(check))
@@ -278,7 +263,6 @@ def _complain_of_arguments(where: str, check: Check) -> None:
 
 
 def _is_words(hint: Any) -> bool:
-    """Whether an argument is a tuple of certain words."""
     inner = typing.get_args(hint)
     return (
         typing.get_origin(hint) is tuple
@@ -288,7 +272,6 @@ def _is_words(hint: Any) -> bool:
 
 
 def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:
-    """Raise HomeworkError for cells that cannot be told apart, or that Python cannot read."""
     if id := _twice([cell.id for cell in cells]):
         raise HomeworkError(f"{where}: two cells have the id {id!r}; give each one of its own")
     if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):
@@ -306,7 +289,6 @@ def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:
 
 
 def _complain_of_rubrics(staff: Path, questions: Sequence[Question]) -> None:
-    """Raise HomeworkError for a rubric that no marker would ever see."""
     by_hand = [question.id for question in questions if question.by_hand]
     for path in sorted((staff / "rubrics").glob("*.md")):
         if path.stem not in by_hand:
@@ -317,7 +299,6 @@ def _complain_of_rubrics(staff: Path, questions: Sequence[Question]) -> None:
 
 
 def _twice(names: Sequence[str]) -> str:
-    """Return the first name that is there more than once; "" for none."""
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
@@ -367,7 +348,6 @@ def _completed(
 def _with_reference(
     where: str, check: Check, ask: Ask, cells: Sequence[Cell], folder: Path
 ) -> Check:
-    """Return a check with the solution as its reference, where it has none."""
     if getattr(check, "reference", None) is not the_solution:
         return check
     adapter, names = adapter_of(folder, ask), "` or `".join(ask.objects)
@@ -397,7 +377,6 @@ def adapter_of(folder: Path, ask: Ask) -> Callable[..., Any] | None:
 
 
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
-    """Return the text of adapters.py, which defines every adapter that a question names."""
     where = f"source/{path.parents[1].name}/staff"
     if not path.exists() and not any(one.ask and one.ask.adapter for one in questions):
         return ""
@@ -413,7 +392,6 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
 
 
 def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
-    """Return a file of staff/ as text and as a tree; HomeworkError where that is not possible."""
     try:
         text = path.read_text(encoding="utf-8")
         return text, ast.parse(text, f"{where}/{path.name}")
@@ -459,7 +437,6 @@ def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> s
 
 
 def _assigned(module: ast.Module) -> set[str]:
-    """Return the constants of a module."""
     constants = (one for one in module.body if isinstance(one, ast.Assign | ast.AnnAssign))
     nodes = (node for one in constants for node in ast.walk(one) if isinstance(node, ast.Name))
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
@@ -468,7 +445,6 @@ def _assigned(module: ast.Module) -> set[str]:
 def _complain_of_objects(
     name: str, source: str, questions: Sequence[Question], cells: Sequence[Cell]
 ) -> None:
-    """Raise HomeworkError for an object that no cell of the instructor's notebook defines."""
     trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
     nodes = [node for tree in trees if tree for node in ast.walk(tree)]
     there = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -625,7 +601,6 @@ def staff_module(course: Path, name: str, module: str) -> ModuleType:
 
 
 def _raised(error: Exception, staff: Path, file: str) -> str:
-    """Return what a file of staff/ raised while it was imported, and in which line of which."""
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     said = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):

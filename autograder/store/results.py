@@ -24,11 +24,7 @@ AGAIN = "run `autograder grade` again"
 
 
 def folders(out: Path) -> list[Path]:
-    """Return the folders of submissions that have facts or marks, of whatever version.
-
-    Raises:
-        UserError: there are none.
-    """
+    """Return the folders of submissions that have facts or marks, of whatever version."""
     names = (
         files.LOG,
         files.GRADE,
