@@ -96,7 +96,7 @@ def grade(
         selection.Commit,
         typer.Option(
             help="In a folder of clones, the commit that counts: the one at the due date, or the "
-            "last one that is still taken, which may be late.",
+            "last one that is still taken, which may be late."
         ),
     ] = "due",
     all_cells: Annotated[

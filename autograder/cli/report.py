@@ -11,14 +11,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import wings
-from autograder.cli.shared import (
-    CourseOption,
-    complain,
-    note,
-    note_dates,
-    note_extensions,
-    say,
-)
+from autograder.cli.shared import CourseOption, end_with, note, note_dates, note_extensions, say
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
@@ -75,10 +68,7 @@ def report_command(
     """
     root = course.find(course_folder)
     note_dates(root, folder)
-    if complaints := list(write(root, folder, hand_marks, earlier=earlier or (), public=public)):
-        for complaint in complaints:
-            complain(complaint)
-        raise SystemExit(2)
+    end_with(list(write(root, folder, hand_marks, earlier=earlier or (), public=public)))
 
 
 def loader(root: Path) -> Callable[[str], Homework]:

@@ -221,13 +221,7 @@ class Grader:
             complaint = faults(grade, folder)
         student = submission.id.student
         return Graded(
-            student,
-            folder,
-            grade,
-            complaint,
-            skipped=True,
-            judged=judged,
-            failed=bool(complaint),
+            student, folder, grade, complaint, skipped=True, judged=judged, failed=bool(complaint)
         )
 
     def _write_so_far(self, folder: Path, log: SubmissionLog, judging: Judge) -> None:

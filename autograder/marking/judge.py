@@ -14,13 +14,7 @@ from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark, rounded
-from autograder.records.questions import (
-    Ask,
-    Inputs,
-    Question,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import Ask, Inputs, Question, Value, Verdict
 
 NOT_MARKED = "This question could not be marked; staff have been told."
 UNRELATED = "Not marked: your notebook has nothing of this homework."
