@@ -7,7 +7,7 @@ import hashlib
 import re
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograder.records import codec
@@ -99,8 +99,8 @@ def newer_syntax(error: SyntaxError | str) -> str:
 
 def first_line(node: ast.stmt) -> int:
     """Return the line in which a statement begins, which may be that of a decorator."""
-    decorators = getattr(node, "decorator_list", ())
-    return min(one.lineno for one in (node, *decorators))
+    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def text_of(source: str, node: ast.stmt) -> str:
