@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from autograder.authoring import markers
-from autograder.course.cells import free, parse, parsed
+from autograder.course.cells import first_line, free, parse, parsed, text_of
 from autograder.records.homework import Cell
 from autograder.sandbox.inside.test_cells import hidden_lines
 
@@ -215,14 +215,12 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 def _text(source: str, node: ast.stmt) -> str:
-    decorators = [one.lineno for one in getattr(node, "decorator_list", ())]
-    first, last = min([node.lineno, *decorators]), node.end_lineno or node.lineno
+    first, last = first_line(node), node.end_lineno or node.lineno
     for other in _statements(source):
         shared = other.lineno <= last and (other.end_lineno or other.lineno) >= first
         if shared and (other.lineno, other.col_offset) != (node.lineno, node.col_offset):
             return ast.unparse(node)
-    lines = source.split("\n")[first - 1 : last]
-    return markers.without_markers("\n".join(lines))
+    return markers.without_markers(text_of(source, node))
 
 
 def _events(node: ast.AST) -> Iterator[tuple[str, str]]:

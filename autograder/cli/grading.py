@@ -96,7 +96,7 @@ def grade(
         selection.Commit,
         typer.Option(
             help="In a folder of clones, the commit that counts: the one at the due date, or the "
-            "last one that is still taken, which may be late.",
+            "last one that is still taken, which may be late."
         ),
     ] = "due",
     all_cells: Annotated[
@@ -236,7 +236,6 @@ def _cluster() -> ModuleType:
 def _graded_here(
     task: grader.Task, found: Sequence[discover.Found], launched: Sandbox | None
 ) -> Generator[Graded, None, None]:
-    """Grade in this process: for one submission no other needs to start."""
     with _opened(task, launched) as one:
         yield from one.grade_all(found, task.out)
         if one.bank:
@@ -245,7 +244,6 @@ def _graded_here(
 
 @contextlib.contextmanager
 def _opened(task: grader.Task, launched: Sandbox | None = None) -> Iterator[grader.Grader]:
-    """Open a grader, and note which layers of the sandbox do not work here."""
     with grader.Grader.open(task, launched) as one:
         for layer, why in supervisor.gaps(one.sandbox.missing).items():
             note(f"not here: {LAYERS[layer]} ({why})")

@@ -121,7 +121,6 @@ class Progress:
         return Group(self._bar, self._summary()) if self._questions else Group(self._bar)
 
     def _summary(self) -> Table:
-        """Return a line a question: how many passed, and how many did not."""
         table = _table(self._title)
         verdicts = ("passed", "partly", "failed", "waiting")
         for column in ("question", *verdicts):
@@ -159,7 +158,6 @@ def _table(title: str) -> Table:
 
 
 def _text(words: str) -> Text:
-    """Return words that are shown as they are: brackets in them are no markup."""
     return Text(one_line(words))
 
 
@@ -180,7 +178,6 @@ def _line(result: Graded) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time as a person would write it: 40 s, 12 min, 2 h 5 min."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -11,14 +11,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import wings
-from autograder.cli.shared import (
-    CourseOption,
-    complain,
-    note,
-    note_dates,
-    note_extensions,
-    say,
-)
+from autograder.cli.shared import CourseOption, end_with, note, note_dates, note_extensions, say
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
@@ -75,10 +68,7 @@ def report_command(
     """
     root = course.find(course_folder)
     note_dates(root, folder)
-    if complaints := list(write(root, folder, hand_marks, earlier=earlier or (), public=public)):
-        for complaint in complaints:
-            complain(complaint)
-        raise SystemExit(2)
+    end_with(list(write(root, folder, hand_marks, earlier=earlier or (), public=public)))
 
 
 def loader(root: Path) -> Callable[[str], Homework]:
@@ -157,7 +147,6 @@ def write(
 def _given(
     folder: Path, url: str | None, root: Path, people: People
 ) -> Mapping[str, HandMarks] | None:
-    """Return what people gave in a gradebook, by submission, and say which; None without one."""
     read = wings.hook("hand_marks")
     found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
         url, root, folder, loader(root), people
@@ -176,7 +165,6 @@ def _write_pages(
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
-    """Write the pages again of each submission on which a person had a say, or whose student did."""
     for student, grade in graded.items():
         given, mine = by_people.get(student), folder / student
         if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
@@ -196,7 +184,6 @@ def _write_pages(
 
 
 def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> None:
-    """Note marks of people that are below 0 or above what a question is worth."""
     worth = {one.question: one.points for one in best.marks} if best else {}
     for student, given in by_people.items():
         for question, earned in given.points.items():

@@ -8,7 +8,7 @@ import re
 import symtable
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograder.records import codec
@@ -96,6 +96,17 @@ def newer_syntax(error: SyntaxError | str) -> str:
         return ""
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
     return f"; this may be newer syntax; the grader runs Python {running}"
+
+
+def first_line(node: ast.stmt) -> int:
+    """Return the line in which a statement begins, which may be that of a decorator."""
+    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def text_of(source: str, node: ast.stmt) -> str:
+    """Return a statement's lines, with its decorators."""
+    return "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
 
 
 class Code(NamedTuple):
@@ -203,7 +214,6 @@ def _cell(node: Mapping[str, Any], number: int) -> Cell:
 
 
 def _text(source: object) -> str:
-    """Return a source, which may be a list of lines; anything else is no text."""
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
     return codec.printable(source) if isinstance(source, str) else ""

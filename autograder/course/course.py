@@ -350,7 +350,6 @@ def _settings(values: dict[str, Any]) -> Course:
 
 
 def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
-    """Return what is wrong with a table, and what may be there in its place."""
     what, _, place = str(error).partition(" - at ")
     where = re.sub(r"^`\$\.?|`$", "", place).removesuffix("[...]")
     fields = [field.name for field in msgspec.structs.fields(kind)]

@@ -10,7 +10,6 @@ import ast
 import base64
 import builtins
 import contextlib
-import dataclasses
 import difflib
 import hashlib
 import importlib.util
@@ -18,9 +17,7 @@ import inspect
 import re
 import sys
 import traceback
-import typing
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -29,10 +26,10 @@ from typing import Any
 import msgspec
 
 from autograder import kit
-from autograder.course import solutions
-from autograder.course.cells import cells_of, imported_names, mistake, parsed
+from autograder.course import complaints, solutions
+from autograder.course.cells import cells_of, imported_names
 from autograder.kit.nbgrader_test import Asserted
-from autograder.kit.parts import Part, Parts, worded
+from autograder.kit.parts import Parts, worded
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -42,7 +39,6 @@ from autograder.records.questions import Ask, Check, Question, the_solution
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""
 MAX_DATA = 20_000_000
-_COLLECTED = re.compile(r"[^/]+/[^/]+")
 _HEADING = re.compile(r"^# +(.+?)[ #]*$", re.MULTILINE)
 
 
@@ -66,11 +62,7 @@ def warm(course: Path, name: str) -> tuple[str, ...]:
 
 
 def load(course: Path, name: str) -> Homework:
-    """Read one homework.
-
-    Raises:
-        HomeworkError: there is no such homework, or one of its files breaks a rule.
-    """
+    """Read one homework."""
     folder = course / "source" / name
     if folder.is_dir() and not (folder / "staff" / "spec.py").is_file():
         raise HomeworkError(f"source/{name}/staff/spec.py is missing: it names the questions")
@@ -90,8 +82,8 @@ def load(course: Path, name: str) -> Homework:
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, source, homework.questions, written)
-    _complain_of_objects(name, source, questions, written)
-    _complain_of_rubrics(folder / "staff", questions)
+    _refuse(complaints.of_objects(name, source, questions, written))
+    _refuse(complaints.of_rubrics(folder / "staff", questions))
     data = _data(release.parent)
     return replace(
         homework,
@@ -101,9 +93,7 @@ def load(course: Path, name: str) -> Homework:
         cells=read_cells(release) if release.is_file() else (),
         data=data,
         facts_digest=_digest(
-            [_asked(homework), data],
-            release,
-            *_running(homework, folder / "staff"),
+            [_asked(homework), data], release, *_running(homework, folder / "staff")
         ),
         marks_digest=_digest(_marked(questions, written), *_deciding(folder / "staff")),
     )
@@ -114,14 +104,9 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
 
     The title is the first heading; a written answer needs no question; an object is called like its
     question, and so is the solution that is the reference of a check without one.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        cells: The source notebook's.
     """
     homework = _of_spec(course, name)
-    _complain_of_cells(written_in(course, name), cells)
+    _refuse(complaints.of_cells(written_in(course, name), cells))
     known = {question.id for question in homework.questions}
     ids = [cell.grade_id for cell in cells if cell.points is not None]
     by_hand = [
@@ -146,7 +131,6 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
 
 
 def _of_spec(course: Path, name: str) -> Homework:
-    """Return what spec.py says: its HOMEWORK, or one with each Question that it lists."""
     where = f"source/{name}/staff/spec.py"
     spec = vars(staff_module(course, name, "spec"))
     homework = spec.get("HOMEWORK")
@@ -160,165 +144,19 @@ def _of_spec(course: Path, name: str) -> Homework:
                 f"{where} lists no question; write questions = [Question(...), ...]"
             )
         homework = Homework(questions=tuple(listed.values()))
-    _complain_of_spec(where, homework)
+    _refuse(complaints.of_spec(where, homework))
     return homework
+
+
+def _refuse(found: Iterable[str]) -> None:
+    for complaint in found:
+        raise HomeworkError(complaint)
 
 
 def written_in(course: Path, name: str) -> str:
     """Return the file in which an author writes a homework's cells: its text, or its notebook."""
     text = course / "source" / name / f"{name}.py"
     return f"source/{name}/{name}.{'py' if text.is_file() else 'ipynb'}"
-
-
-def _complain_of_spec(where: str, homework: Homework) -> None:
-    """Raise HomeworkError for a field of spec.py that is of another kind than it should be."""
-    if not isinstance(homework.questions, tuple | list):
-        raise HomeworkError(
-            f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
-        )
-    lists = {"warm": homework.warm}
-    _complain_of_filled_in(where, homework)
-    for question in homework.questions:
-        if not isinstance(question, Question):
-            raise HomeworkError(
-                f"{where}: questions: {question!r} is not a Question; write Question({question!r})"
-            )
-        of = f"question {question.id!r}: "
-        lists[f"{of}needs"] = question.needs
-        _complain_of_ignored(f"{where}: {of}", question)
-        if question.ask:
-            names = {"objects": "objects", "hide": "without", "may_mutate": "changes"}
-            lists |= {f"{of}{word}": getattr(question.ask, field) for word, field in names.items()}
-        if not isinstance(question.check, Check | None):
-            raise HomeworkError(
-                f"{where}: the check of question {question.id!r} is not a Check: write a class that is "
-                "derived from autograder.kit.Check"
-            )
-        for part in question.check.parts if question.check else ():
-            _complain_of_arguments(f"{where}: {of}", part)
-            if isinstance(part, Part):
-                _complain_of_arguments(f"{where}: {of}Part {part.name!r}: ", part.check)
-    for field, value in lists.items():
-        if isinstance(value, str):
-            raise HomeworkError(
-                f"{where}: {field} is {value!r}; write a tuple of names, such as ({value!r},)"
-            )
-    if homework.collected and not _COLLECTED.fullmatch(homework.collected):
-        raise HomeworkError(
-            f"{where}: collected is {homework.collected!r}; write nbgrader's names of the assignment "
-            "and the notebook, such as 'ps1/problem1'"
-        )
-    if not isinstance(homework.mend, bool):
-        raise HomeworkError(f"{where}: mend is {homework.mend!r}; write True or False")
-    if twice := _twice([question.id for question in homework.questions]):
-        raise HomeworkError(
-            f"{where}: two questions have the id {twice!r}; each has one of its own"
-        )
-
-
-def _complain_of_filled_in(where: str, homework: Homework) -> None:
-    """Raise HomeworkError for what is read from the folder, and was written into spec.py."""
-    filled = ("name", "cells", "adapters", "data", "facts_digest", "marks_digest")
-    if given := next((field for field in filled if getattr(homework, field)), ""):
-        raise HomeworkError(f"{where}: {given} is read from the homework's folder; take it away")
-
-
-def _complain_of_ignored(where: str, question: Question) -> None:
-    """Raise HomeworkError for an argument of a question that nothing would use."""
-    for item, field in ((question.ask, "asserts"), (question.check, "points")):
-        if isinstance(item, Ask | Asserted) and getattr(item, field):
-            raise HomeworkError(f"{where}{field} is read from the notebook; take it away")
-    if question.ask:
-        objects = question.ask.objects or (question.id,)
-        if unknown := [name for name in question.ask.changes if name not in objects]:
-            raise HomeworkError(
-                f"{where}may_mutate names {unknown[0]!r}, which is not one of its objects "
-                f"({', '.join(objects)})"
-            )
-
-
-def _complain_of_check_arguments(where: str, question: Question) -> None:
-    """Raise HomeworkError for what a question that a person marks has for a check alone."""
-    default = Question(question.id)
-    fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
-    fields["use"] = "ask"
-    ignored = [
-        word for word, one in fields.items() if getattr(question, one) != getattr(default, one)
-    ]
-    if question.by_hand and ignored:
-        raise HomeworkError(
-            f"{where}a person marks it, so nothing uses {ignored[0]}; take it away, or give a check"
-        )
-
-
-def _complain_of_arguments(where: str, check: Check) -> None:
-    """Raise HomeworkError for an argument of a check that is none of the words, or no function."""
-    hints: dict[str, Any] = {}
-    with contextlib.suppress(NameError):  # a check of the homework's own may name what is not there
-        hints = typing.get_type_hints(type(check))
-    fields: tuple[dataclasses.Field[Any], ...] = ()
-    if dataclasses.is_dataclass(check):
-        fields = dataclasses.fields(check)
-    for field in fields:
-        hint, value = hints.get(field.name), getattr(check, field.name)
-        words = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else None
-        of = f"{where}{type(check).__name__}: {field.name} is {value!r}"
-        if words and value not in words:
-            raise HomeworkError(f"{of}; write {' or '.join(map(repr, words))}")
-        inner = typing.get_args(typing.get_args(hint)[0]) if _is_words(hint) else ()
-        if inner and not (isinstance(value, tuple | list) and set(value) <= set(inner)):
-            raise HomeworkError(f"{of}; write a tuple of {', '.join(map(repr, inner))}")
-        if typing.get_origin(hint) is Callable and not callable(value):
-            raise HomeworkError(f"{of}; give a function")
-        # A check of the homework's own may have a tolerance of another kind, such as one by name.
-        if field.name == "tolerance" and (
-            isinstance(value, str) or (isinstance(value, int | float) and not value >= 0)
-        ):
-            raise HomeworkError(f"{of}; write a number from 0 on")
-
-
-def _is_words(hint: Any) -> bool:
-    """Whether an argument is a tuple of certain words."""
-    inner = typing.get_args(hint)
-    return (
-        typing.get_origin(hint) is tuple
-        and len(inner) == 2
-        and typing.get_origin(inner[0]) is typing.Literal
-    )
-
-
-def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:
-    """Raise HomeworkError for cells that cannot be told apart, or that Python cannot read."""
-    if id := _twice([cell.id for cell in cells]):
-        raise HomeworkError(f"{where}: two cells have the id {id!r}; give each one of its own")
-    if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):
-        both = " and ".join(repr(cell.id) for cell in cells if cell.grade_id == grade_id)
-        raise HomeworkError(
-            f"{where}: the cells {both} have the grade_id {grade_id!r}; give each one of its own"
-        )
-    for cell in cells:
-        if (
-            cell.role in ("answer", "check")
-            and cell.type == "code"
-            and (said := mistake(cell.source))
-        ):
-            raise HomeworkError(f"{where}: cell {cell.id!r}: {said}")
-
-
-def _complain_of_rubrics(staff: Path, questions: Sequence[Question]) -> None:
-    """Raise HomeworkError for a rubric that no marker would ever see."""
-    by_hand = [question.id for question in questions if question.by_hand]
-    for path in sorted((staff / "rubrics").glob("*.md")):
-        if path.stem not in by_hand:
-            raise HomeworkError(
-                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is not a question "
-                f"that people mark; a rubric has the name of one ({', '.join(by_hand) or 'there is none'})"
-            )
-
-
-def _twice(names: Sequence[str]) -> str:
-    """Return the first name that is there more than once; "" for none."""
-    return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
 KIT_ADAPTERS = "autograder.kit.notebook.steps"
@@ -334,11 +172,7 @@ def _functions(adapters: Path) -> frozenset[str]:
 
 
 def _completed(
-    where: str,
-    question: Question,
-    cells: Sequence[Cell],
-    folder: Path,
-    adapters: frozenset[str],
+    where: str, question: Question, cells: Sequence[Cell], folder: Path, adapters: frozenset[str]
 ) -> Question:
     """Return a question with what spec.py need not write.
 
@@ -372,7 +206,6 @@ def _completed(
 def _with_reference(
     where: str, check: Check, ask: Ask, cells: Sequence[Cell], folder: Path
 ) -> Check:
-    """Return a check with the solution as its reference, where it has none."""
     if getattr(check, "reference", None) is not the_solution:
         return check
     of_kit, names = ask.adapter == check.adapter != "", "` or `".join(ask.objects)
@@ -403,7 +236,6 @@ def adapter_of(folder: Path, ask: Ask) -> Callable[..., Any] | None:
 
 
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
-    """Return the text of adapters.py, which defines every adapter that a question names."""
     where = f"source/{path.parents[1].name}/staff"
     kits = {one.check.adapter for one in questions if isinstance(one.check, Check)} - {""}
     imported = "".join(f"from {KIT_ADAPTERS} import {name}\n" for name in sorted(kits))
@@ -422,7 +254,6 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
 
 
 def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
-    """Return a file of staff/ as text and as a tree; HomeworkError where that is not possible."""
     try:
         text = path.read_text(encoding="utf-8")
         return text, ast.parse(text, f"{where}/{path.name}")
@@ -468,36 +299,9 @@ def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> s
 
 
 def _assigned(module: ast.Module) -> set[str]:
-    """Return the constants of a module."""
     constants = (one for one in module.body if isinstance(one, ast.Assign | ast.AnnAssign))
     nodes = (node for one in constants for node in ast.walk(one) if isinstance(node, ast.Name))
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
-
-
-def _complain_of_objects(
-    name: str, source: str, questions: Sequence[Question], cells: Sequence[Cell]
-) -> None:
-    """Raise HomeworkError for an object that no cell of the instructor's notebook defines."""
-    trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
-    nodes = [node for tree in trees if tree for node in ast.walk(tree)]
-    there = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    there |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    there |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    if None in trees or "*" in there:  # no Python, or too long to parse: it may define anything
-        return
-    for question in questions:
-        for wanted in question.ask.objects if question.ask else ():
-            if wanted not in there:
-                raise HomeworkError(
-                    f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
-                    f"which no cell of {source} defines"
-                )
-        for hidden in question.ask.without if question.ask else ():
-            if hidden not in there:
-                raise HomeworkError(
-                    f"source/{name}/staff/spec.py: question {question.id!r}: hide names {hidden!r}, "
-                    f"which no cell of {source} defines"
-                )
 
 
 def _data(release: Path) -> dict[str, str]:
@@ -585,7 +389,7 @@ def _with_points(
                 )
             )
         spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
-        _complain_of_check_arguments(spec, question)
+        _refuse(complaints.of_check_arguments(spec, question))
         if isinstance(question.check, Parts) and rounded(question.check.points) != cell.points:
             raise HomeworkError(
                 f"{spec}its parts have {worded(rounded(question.check.points))} together, and its cell "
@@ -634,7 +438,6 @@ def staff_module(course: Path, name: str, module: str) -> ModuleType:
 
 
 def _raised(error: Exception, staff: Path, file: str) -> str:
-    """Return what a file of staff/ raised while it was imported, and in which line of which."""
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     said = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):

@@ -195,7 +195,6 @@ def complain_of_cases(homework: Homework) -> None:
 
 
 def _complain_of_parts(homework: Homework, question: Question, cases: Sequence[Inputs]) -> None:
-    """Raise UserError for a part of a question that no case is about, or whose `where` fails."""
     for part in question.check.parts if question.check else ():
         of = f"source/{homework.name}/staff/spec.py: question {question.id!r}: "
         of += f"Part {getattr(part, 'name', '')!r}: "
@@ -213,7 +212,6 @@ def _complain_of_parts(homework: Homework, question: Question, cases: Sequence[I
 
 
 def _odd(cases: Any) -> str:
-    """Return why what draws cases does not return a list of dicts; "" where it does."""
     if cases is None:
         return "it returns None: is there a `return`?"
     if not isinstance(cases, Sequence) or isinstance(cases, str):
@@ -225,7 +223,6 @@ def _odd(cases: Any) -> str:
 
 
 def _lost(cases: Sequence[Inputs]) -> str:
-    """Return which part of an input does not arrive as it was drawn; "" where all do."""
     for case in cases:
         arrived = data.decode_inputs(data.encode_inputs(case))
         for name, item in case.items():
@@ -235,14 +232,12 @@ def _lost(cases: Sequence[Inputs]) -> str:
 
 
 def _line(error: Exception, name: str) -> str:
-    """Return in which line of a homework's staff/ an error arose, in brackets; "" for none."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if f"source/{name}/staff/" in Path(frame.filename).as_posix()]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def _complain_of_arguments(homework: Homework, question: Question, cases: Sequence[Inputs]) -> None:
-    """Raise UserError where what is called with a case cannot be, before a student's answer is."""
     staff = f"source/{homework.name}/staff"
     called: list[tuple[str, Any, int]] = []
     for role, one in question.check.functions().items() if question.check else ():
@@ -271,7 +266,6 @@ def _complain_of_arguments(homework: Homework, question: Question, cases: Sequen
 
 
 def _misfit(function: Any, given: int, case: Inputs) -> str:
-    """Return why a function cannot be called with a case; "" where it can, or nobody knows."""
     try:
         signature = inspect.signature(function)
     except TypeError:

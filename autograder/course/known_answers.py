@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.course.cells import defined_names, parse
+from autograder.course.cells import defined_names, parse, text_of
 from autograder.course.homework import HomeworkError, read_cells
 from autograder.records.facts import Submission, SubmissionId
 from autograder.records.homework import Cell, Homework
@@ -87,11 +87,7 @@ class KnownAnswer:
 
 
 def instructor(course: Path, homework: Homework) -> Submission:
-    """Return the release with the instructor's answers, which earns everything.
-
-    Raises:
-        HomeworkError: the release lacks an answer that the source notebook has.
-    """
+    """Return the release with the instructor's answers, which earns everything."""
     name = homework.name
     written = read_cells(course / "source" / name / f"{name}.ipynb")
     answers = {cell.id: cell for cell in written if cell.role in ("answer", "written")}
@@ -137,7 +133,6 @@ def unlisted(course: Path, homework: Homework) -> list[KnownAnswer]:
 def _read(
     course: Path, homework: Homework, table: str, folder: str, required: Sequence[str]
 ) -> list[KnownAnswer]:
-    """Read known answers of one kind: tables of a TOML file, and a folder of Python files."""
     staff = course / "source" / homework.name / "staff"
     cells = instructor(course, homework).cells
     found = []
@@ -168,16 +163,6 @@ def read(
 
     Its functions and classes replace the notebook's; `EDITS = {"text": "text in its place"}`
     changes pieces of the answer cells.
-
-    Args:
-        course: The course's folder.
-        homework: The homework of the answers.
-        path: The file.
-        required: Fields of `Written` that it must have.
-        cells: The instructor's, where they were read before.
-
-    Raises:
-        HomeworkError: it breaks a rule; the message names file and rule.
     """
     where = _place(course, path)
     source = _text_of(path, where)
@@ -237,7 +222,6 @@ def _answer(
     cells: Sequence[Cell],
     required: Sequence[str],
 ) -> KnownAnswer:
-    """Put what an author wrote into the instructor's answers; HomeworkError for a broken rule."""
     for field in required:
         if not getattr(written, field):
             raise HomeworkError(f"{where}: {field.upper()} is missing; {_HINTS[field]}")
@@ -282,7 +266,6 @@ def _parse(source: str, where: str) -> ast.Module:
 
 
 def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
-    """Return what a file names at top level; HomeworkError for what is no literal."""
     found: dict[str, Any] = {}
     for node in tree.body:
         if name := _assigned(node):
@@ -297,7 +280,6 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
 
 
 def _complain_of_unused(tree: ast.Module, where: str) -> None:
-    """Raise HomeworkError for a line of a file that neither we nor its functions use."""
     defined = [node for node in tree.body if isinstance(node, _DEFINITIONS)]
     used = {one.id for node in defined for one in ast.walk(node) if isinstance(one, ast.Name)}
     for node in tree.body:
@@ -320,14 +302,12 @@ _DEFINITIONS = ast.FunctionDef | ast.ClassDef
 
 
 def _assigned(node: ast.stmt) -> str:
-    """Return the one name that a statement gives a value; "" for any other statement."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     single = isinstance(node, ast.Assign | ast.AnnAssign) and len(targets) == 1
     return targets[0].id if single and isinstance(targets[0], ast.Name) else ""
 
 
 def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
-    """Return each function or class of a file with the file's imports and names, by its name."""
     named = [node for node in tree.body if _assigned(node) not in {"", *_KNOWN}]
     return {
         node.name: _with_imports(tree, source, [*named, node])
@@ -337,21 +317,12 @@ def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
 
 
 def _with_imports(tree: ast.Module, source: str, statements: Sequence[ast.stmt]) -> str:
-    """Return the source of some statements, after all imports of the code they are in."""
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    texts = [_text(source, node) for node in statements if node not in imports]
-    return "\n".join([*(_text(source, node) for node in imports), "", "", "\n\n\n".join(texts)])
-
-
-def _text(source: str, node: ast.stmt) -> str:
-    """Return a statement's source with its decorators, which `get_source_segment` leaves out."""
-    decorators = [decorator.lineno for decorator in getattr(node, "decorator_list", ())]
-    lines = source.splitlines()[min([node.lineno, *decorators]) - 1 : node.end_lineno]
-    return "\n".join(lines)
+    texts = [text_of(source, node) for node in statements if node not in imports]
+    return "\n".join([*(text_of(source, node) for node in imports), "", "", "\n\n\n".join(texts)])
 
 
 def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
-    """Return a file's EDITS, old text -> new text; HomeworkError for anything else."""
     edits = constants.get("EDITS", {})
     if not isinstance(edits, dict) or not all(
         isinstance(text, str) for pair in edits.items() for text in pair
@@ -365,7 +336,6 @@ def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
 def _edited(
     cells: Sequence[Cell], edits: Sequence[tuple[str, str]], where: str
 ) -> tuple[Cell, ...]:
-    """Put each new text in place of its old one, which the answer cells have once and apart."""
     for old, new in edits:
         if old == new:
             raise HomeworkError(f"{where}: EDITS: {old!r} changes nothing")
@@ -382,7 +352,6 @@ def _edited(
 
 
 def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
-    """Return the number of the one answer cell that has a text, and where the text begins in it."""
     places = [
         (number, match.start())
         for number, cell in enumerate(cells)
@@ -400,7 +369,6 @@ def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
 
 
 def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) -> str:
-    """Return the statements that edits changed in a cell, after its imports; HomeworkError for none."""
     try:
         old, new = parse(before.source), parse(after.source)
     except SyntaxError as error:
@@ -435,7 +403,7 @@ def _replace_answers(
 def _others(cell: Cell, name: str) -> list[str]:
     """Return what a cell has beside the definition of a name: it may answer several questions."""
     return [
-        _text(cell.source, node)
+        text_of(cell.source, node)
         for node in parse(cell.source).body
         if getattr(node, "name", "") != name
     ]

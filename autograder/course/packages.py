@@ -44,12 +44,7 @@ def _is_there(wanted: Requirement) -> bool:
 
 
 def undeclared(modules: Collection[str], packages: Sequence[str]) -> list[str]:
-    """Return what some modules are of, as pip calls it, where neither a course nor the kit installs it.
-
-    Args:
-        modules: What notebooks and staff/ import.
-        packages: What course.toml names.
-    """
+    """Return what some modules are of, as pip calls it, where neither a course nor the kit installs it."""
     installed = closure(packages)
     known = importlib.metadata.packages_distributions()
     top = {module.partition(".")[0] for module in modules} - {
@@ -61,11 +56,7 @@ def undeclared(modules: Collection[str], packages: Sequence[str]) -> list[str]:
 
 
 def closure(packages: Sequence[str] = ()) -> dict[str, str]:
-    """Return what grading needs, and what a course names, with all that those need: name -> versions.
-
-    Raises:
-        UserError: one of them was not installed with pip, so nobody knows what it needs.
-    """
+    """Return what grading needs, and what a course names, with all that those need: name -> versions."""
     found: dict[str, str] = {}
     waiting = [line for line in _of(KIT) if line.name not in _FOR_AUTHORS]
     waiting += map(Requirement, packages)
@@ -81,7 +72,6 @@ def closure(packages: Sequence[str] = ()) -> dict[str, str]:
 
 
 def _of(name: str, extras: frozenset[str] = frozenset()) -> Iterator[Requirement]:
-    """Yield what a distribution needs in the image."""
     try:
         lines = importlib.metadata.requires(name) or []
     except importlib.metadata.PackageNotFoundError:

@@ -74,14 +74,7 @@ class Rubric:
 
 
 def read(path: Path) -> Rubric:
-    """Read one rubric.
-
-    Args:
-        path: source/<homework>/staff/rubrics/<question>.md
-
-    Raises:
-        HomeworkError: it has another form; the message names file, line and what is expected.
-    """
+    """Read one rubric."""
     where = "/".join(path.absolute().parts[-5:])
     try:
         text = path.read_text(encoding="utf-8")
@@ -102,14 +95,7 @@ def read(path: Path) -> Rubric:
 
 
 def of(staff: Path) -> dict[str, Rubric]:
-    """Return the rubrics of a homework, by the question's id.
-
-    Args:
-        staff: source/<homework>/staff
-
-    Raises:
-        HomeworkError: one has another form.
-    """
+    """Return the rubrics of a homework, by the question's id."""
     return {path.stem: read(path) for path in sorted((staff / "rubrics").glob("*.md"))}
 
 
@@ -177,7 +163,6 @@ def _refuse(where: str, line: int, why: str) -> NoReturn:
 
 
 def _heads(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that begins a section; code has none."""
     fence = ""
     for number, line in enumerate(lines, start=1):
         mark = re.match(r" {0,3}(```+|~~~+)", line)
@@ -190,7 +175,6 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Section]:
-    """Return the sections, all of which are there, and in their order."""
     heads = list(_heads(lines))
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
     if not heads or heads[0] != (first, f"# {question}"):
@@ -219,7 +203,6 @@ def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Sec
 
 
 def _items(where: str, section: _Section) -> Iterator[RubricItem]:
-    """Yield the items of a section; one goes on in lines that are indented."""
     found: list[tuple[int, str, str]] = []
     for number, line in enumerate(section.lines, start=section.number + 1):
         item = _ITEM.fullmatch(line)

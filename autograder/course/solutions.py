@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.course.cells import free, parsed
+from autograder.course.cells import free, parsed, text_of
 from autograder.records.figures import drawn
 from autograder.records.homework import Cell
 from autograder.records.questions import RESULT, Reads
@@ -91,15 +91,12 @@ def _statements(cells: Sequence[Cell]) -> Iterator[Statement]:
             or (tree := parsed(cell.source)) is None
         ):
             continue
-        lines = cell.source.split("\n")
         for node in tree.body:
             if names := _bound(node):
-                first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-                yield Statement(node, "\n".join(lines[first - 1 : node.end_lineno]), names)
+                yield Statement(node, text_of(cell.source, node), names)
 
 
 def _bound(node: ast.stmt) -> frozenset[str]:
-    """Return the names that a definition, an import or an assignment binds."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return frozenset({node.name})
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -116,8 +113,6 @@ def _bound(node: ast.stmt) -> frozenset[str]:
 def _adapted(
     adapter: Callable[..., Any], objects: Sequence[Any], reads: Reads
 ) -> Callable[..., Any]:
-    """Return a function that returns what an adapter gives for some objects."""
-
     def adapted(**inputs: Any) -> Any:
         found = adapter(*objects, **inputs)
         if reads not in ("numbers", "steps", "alone"):
@@ -129,8 +124,6 @@ def _adapted(
 
 
 def _effect(found: Callable[..., Any], read: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that returns what another one does beside returning."""
-
     def effect(**inputs: Any) -> Any:
         return read(lambda: found(**inputs))
 

@@ -66,9 +66,6 @@ def grade(
         address: The scheduler's; Dask's configuration names the certificates.
         insecure: Use workers on which student code has a network and could reach the scheduler.
         note: Is told in one line what the instructor should know.
-
-    Raises:
-        UserError: there is no such cluster, or no worker of it may grade.
     """
     waiting = []
     for item in found:
@@ -106,13 +103,7 @@ def _connected(address: str) -> Iterator[Client]:
 
 
 class _Cluster:
-    """The workers of a cluster that may grade.
-
-    Args:
-        client: The cluster.
-        task: What to grade with.
-        note: Is told what the instructor should know.
-    """
+    """The workers of a cluster that may grade."""
 
     def __init__(self, client: Client, task: Task, note: Callable[[str], None]) -> None:
         self._client, self._task, self._note = client, task, note
@@ -174,7 +165,6 @@ class _Cluster:
         return graded
 
     def _look(self) -> None:
-        """See which workers there are, and take or refuse those that describe themselves."""
         self._looked = time.monotonic()
         try:
             here = self._client.nthreads().keys()
@@ -203,7 +193,6 @@ class _Cluster:
             self._waits = True
 
     def _take(self, worker: str, host: str, unfit: str, missing: Mapping[str, str]) -> None:
-        """Use a worker, and keep in the journal that it graded; or refuse it."""
         if unfit:
             self._fit.discard(worker)
             if worker not in self._refused:
@@ -223,7 +212,6 @@ class _Cluster:
 
 
 def _bundle(task: Task) -> bytes:
-    """Return the homework's folders as a zip."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for top in ("source", "release"):
@@ -270,7 +258,6 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
             self._lock.release()
 
     def _try_out(self) -> None:
-        """Open the grader where the programs are the same, and describe this machine."""
         for program, version in versions.everything().items():
             if version != (theirs := self._versions.get(program)):
                 return self._describe(f"it has {program} {version}, not {theirs} as here")
@@ -315,6 +302,5 @@ def grade_there(name: str, data: bytes) -> _Reply:
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the beginning of an error's message, or its name."""
     said = str(error).strip()
     return said.splitlines()[0][:200] if said else type(error).__name__

@@ -87,11 +87,7 @@ class Grader:
     @classmethod
     @contextlib.contextmanager
     def open(cls, task: Task, launched: Sandbox | None = None) -> Iterator[Self]:
-        """Open what a task needs, in a sandbox that was launched already where there is one.
-
-        Raises:
-            UserError: it cannot be read, or lacks a layer that is required.
-        """
+        """Open what a task needs, in a sandbox that was launched already where there is one."""
         with contextlib.ExitStack() as stack:
             sandbox = launched or stack.enter_context(Sandbox())
             sandbox.launch(homework.warm(task.root, task.name))
@@ -225,17 +221,10 @@ class Grader:
             complaint = faults(grade, folder)
         student = submission.id.student
         return Graded(
-            student,
-            folder,
-            grade,
-            complaint,
-            skipped=True,
-            judged=judged,
-            failed=bool(complaint),
+            student, folder, grade, complaint, skipped=True, judged=judged, failed=bool(complaint)
         )
 
     def _write_so_far(self, folder: Path, log: SubmissionLog, judging: Judge) -> None:
-        """Write the marks of a submission that is not graded to its end."""
         so_far = mark(self.homework, log, self.course, judge=judging)
         results.write_grade(folder, so_far)
         files.write(folder / files.RESULTS, student_files.results(so_far, self.course))
@@ -305,12 +294,7 @@ def noted(log: SubmissionLog) -> str:
 
 
 class _Here:
-    """Grades in this process, one after another.
-
-    Args:
-        grader: What grades.
-        out: The folder of results.
-    """
+    """Grades in this process, one after another."""
 
     def __init__(self, grader: Grader, out: Path) -> None:
         self._grader, self._out = grader, out

@@ -49,12 +49,6 @@ def grade(
 ) -> Generator[Graded, None, None]:
     """Grade submissions in several processes; yield each as it is done, in any order.
 
-    Args:
-        task: What to grade with.
-        found: The submissions.
-        jobs: How many at a time.
-        limits: What a submission may use.
-
     Raises:
         UserError: nothing can be graded here as it is set up.
         SandboxFault: the sandbox does not work here.
@@ -64,13 +58,7 @@ def grade(
 
 
 class _Pool:
-    """Graders in processes.
-
-    Args:
-        task: What to grade with.
-        jobs: How many there are.
-        seconds: A submission's time on the clock; then its grader is ended.
-    """
+    """Graders in processes."""
 
     def __init__(self, task: Task, jobs: int, seconds: float) -> None:
         self._task, self._jobs, self._seconds = task, jobs, seconds
@@ -106,7 +94,6 @@ class _Pool:
         supervisor.remove_stale()
 
     def _grade(self, data: bytes) -> Graded:
-        """Have the grader of this thread grade a submission."""
         process = getattr(self._mine, "process", None) or self._start()
         connection = self._graders[process]
         try:
@@ -146,7 +133,6 @@ class _Pool:
         )
 
     def _forget(self, process: BaseProcess) -> None:
-        """Take away a grader that has ended, or does not answer."""
         self._mine.process = None
         with self._lock:
             if self._over:  # whoever ends all is at it
@@ -166,7 +152,6 @@ def _block_interrupt() -> None:
 
 
 def _heard(reply: bytes) -> Graded:
-    """Return what a grader says; raise what it raises."""
     if reply[:1] == READY:
         return wire.decode(reply[1:], Graded)
     raise (SandboxFault if reply[:1] == FAULT else UserError)(reply[1:].decode())

@@ -28,12 +28,7 @@ _RESULT = {files.LOG, files.RESULTS, files.EXECUTED}
 
 
 def refuse_results(paths: Sequence[Path], out: Path) -> None:
-    """Raise UserError where a path has results of a grader, or where results would lie in it.
-
-    Args:
-        paths: What is to be graded.
-        out: Where its results go.
-    """
+    """Raise UserError where a path has results of a grader, or where results would lie in it."""
     if {one.name for one in _inside(opening.given(out.resolve()))} >= _RESULT:
         raise UserError(
             f"--out {one_line(out)} has the results of one submission; give the folder above it"
@@ -63,13 +58,7 @@ def _inside(folder: Listed) -> list[Listed]:
 
 
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
-    """Raise UserError where most submissions have no answer of a homework, and those of another.
-
-    Args:
-        root: The course.
-        found: The submissions.
-        chosen: The homework.
-    """
+    """Raise UserError where most submissions have no answer of a homework, and those of another."""
     own = answers(chosen.cells)
     sample = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
     seen = [_defined(item) for item in sample]
@@ -125,10 +114,6 @@ def losses(task: Task, grader: Grader) -> str:
     """Return what the instructor's notebook loses on this machine, in one line; "" for nothing.
 
     It runs again only when something has changed that could change its marks.
-
-    Args:
-        task: What to grade with.
-        grader: Opened from the task.
     """
     submission = known_answers.instructor(task.root, grader.homework)
     folder = task.out / FOLDER / submission.id.student

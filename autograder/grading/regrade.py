@@ -74,9 +74,6 @@ def regrade(
 
     Yields:
         What each submission gets now, or one line that tells why it cannot be judged.
-
-    Raises:
-        UserError: there is no log in the folder, or no space on the disk.
     """
     broken: set[str] = set()  # homeworks that cannot be read: one line shows it
     folders = sorted(out.glob("*/"))

@@ -64,9 +64,6 @@ def select(
         commit: Which commit of a clone counts.
         only: Patterns of names; nothing for all.
         limit: How many at most.
-
-    Raises:
-        UserError: a path has no submissions of this homework, or a list cannot be used.
     """
     if people_list and not people:
         raise UserError("--ids needs roster.csv in the course, for the ids that it has")
@@ -129,7 +126,6 @@ def _without_time(
 def _picked(
     found: Sequence[discover.Found], only: Sequence[str], limit: int | None
 ) -> list[discover.Found]:
-    """Return the submissions that are asked for."""
     for name in only:
         if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
             raise UserError(f"--only {name}: no submission has this name")

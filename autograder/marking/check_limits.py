@@ -148,7 +148,6 @@ def _memory() -> Iterator[None]:
 
 
 def _private_bytes() -> int | None:
-    """Return what Linux counts against RLIMIT_DATA; None where nothing shows it."""
     if sys.platform != "linux":
         return None
     with contextlib.suppress(OSError):

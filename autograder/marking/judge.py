@@ -147,7 +147,6 @@ def _mark(
 def _on_others(
     question: Question, earlier: Mapping[str, Mark], own: Sequence[Outcome]
 ) -> list[str]:
-    """Return what to say of the questions that one is built on."""
     found = []
     for id, hint in question.if_right.items():
         if earlier[id].verdict != "passed":
@@ -243,7 +242,6 @@ def _worst(
     outcomes: Sequence[Outcome],
     errors: Sequence[CellError],
 ) -> Verdict:
-    """Return the verdict of the case that fares worst, with what the cases have in common."""
     assert question.check is not None
     worst: Verdict | None = None
     lowest = (1.0, True, True)

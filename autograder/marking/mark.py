@@ -36,10 +36,7 @@ def mark(
         grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
     grade = with_lateness(grade, log, course)
     return replace(
-        grade,
-        remarks=remarks(grade, log),
-        complete=log.complete,
-        version=versions.marks(homework),
+        grade, remarks=remarks(grade, log), complete=log.complete, version=versions.marks(homework)
     )
 
 

@@ -131,7 +131,6 @@ def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _left_out(before: Sequence[Mapping[str, Any]], after: Sequence[Node]) -> list[str]:
-    """Return the kinds of output that were there and are not shown."""
     pairs = zip(before, after, strict=True)
     kinds = {kind for old, new in pairs for kind in set(_data(old)) - set(_data(new))}
     return sorted(str(kind)[:80] for kind in kinds)

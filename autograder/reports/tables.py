@@ -98,11 +98,7 @@ def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) ->
 
 
 def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
-    """Return CSV: a line a wrong answer that fits a known mistake, with its explanation.
-
-    Args:
-        found: Student id -> question -> misconception.
-    """
+    """Return CSV: a line a wrong answer that fits a known mistake, with its explanation."""
     rows = [["id", "question", "mistake", "where to look", "what it looks like"]]
     for student, questions in found.items():
         for question, fits in questions.items():

@@ -23,10 +23,8 @@ def environment(package: str, folder: str) -> jinja2.Environment:
 
 
 def _final(value: object) -> object:
-    """Return a value as it goes onto the page: text without characters that nobody sees."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _breakable(name: str) -> Markup:
-    """Return a name that a narrow page breaks behind its underscores."""
     return Markup(str(escape(shown(name))).replace("_", "_<wbr>"))

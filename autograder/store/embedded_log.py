@@ -67,9 +67,6 @@ def points(folder: Path) -> tuple[Mapping[str, float], float]:
     """Return the points by question that results.json gives, and what it takes for lateness.
 
     Questions that a person marks are not among them.
-
-    Raises:
-        UserError: it cannot be read.
     """
     try:
         page = json.loads((folder / files.RESULTS).read_text(encoding="utf-8"))

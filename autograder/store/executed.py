@@ -66,11 +66,7 @@ class BriefResult:
 
 
 def read(folder: Path) -> Result:
-    """Read what grading one submission gave.
-
-    Raises:
-        UserError: it was refused, has not finished, or a file is broken; the message names it.
-    """
+    """Read what grading one submission gave."""
     path = folder / files.LOG
     if not path.is_file():
         raise UserError(_why_not(folder))
@@ -104,9 +100,6 @@ def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[st
     Returns:
         The cells; a cell's first line and a digest for each such output that says something. An
         earlier version kept none of these.
-
-    Raises:
-        UserError: it cannot be used.
     """
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
@@ -141,7 +134,6 @@ def _cell(node: Mapping[str, Any], count: Iterator[int]) -> ExecutedCell:
 
 
 def _why_not(folder: Path) -> str:
-    """Return why a folder has no log: what its marks say, where there are any."""
     grade = found_grade(folder)
     if grade is None or not grade.remarks:
         return f"it has no {files.LOG}; {AGAIN}"

@@ -9,13 +9,7 @@ import msgspec
 from autograder.course import inputs
 from autograder.records import codec, versions
 from autograder.records.errors import UserError
-from autograder.records.facts import (
-    Receipt,
-    Remark,
-    Submission,
-    SubmissionId,
-    SubmissionLog,
-)
+from autograder.records.facts import Receipt, Remark, Submission, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
 from autograder.store import embedded_log, files
@@ -24,11 +18,7 @@ AGAIN = "run `autograder grade` again"
 
 
 def folders(out: Path) -> list[Path]:
-    """Return the folders of submissions that have facts or marks, of whatever version.
-
-    Raises:
-        UserError: there are none.
-    """
+    """Return the folders of submissions that have facts or marks, of whatever version."""
     names = (
         files.LOG,
         files.GRADE,

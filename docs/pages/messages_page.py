@@ -126,6 +126,7 @@ class Module:
     def _all(self, function: ast.FunctionDef) -> Iterator[str]:
         """Yield all texts of a function, each as a whole; not docstrings, patterns and lists of words."""
         parts: set[int] = set()
+        yielded = {id(node.value) for node in ast.walk(function) if isinstance(node, ast.Yield)}
         for node in ast.walk(function):
             docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             pattern = isinstance(node, ast.Call) and _dotted(node.func).startswith("re.")
@@ -134,7 +135,8 @@ class Module:
         for node in ast.walk(function):
             if isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp) and id(node) not in parts:
                 texts = self._texts(node, function)
-                yield from (text for text in texts if len(_WORD.findall(text)) >= 3)
+                least = 2 if id(node) in yielded else 3
+                yield from (text for text in texts if len(_WORD.findall(text)) >= least)
 
     def _texts(self, node: ast.AST, scope: ast.AST, depth: int = 3) -> Iterator[str]:
         """Yield the texts that an expression may be, as far as they are written in this module."""

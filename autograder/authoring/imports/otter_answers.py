@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from autograder.course.cells import mistake, parsed
+from autograder.course.cells import first_line, mistake, parsed
 from autograder.records.errors import UserError
 
 _BEGIN_SOLUTION = re.compile(r"\s*# BEGIN SOLUTION( NO PROMPT)?\s*$")
@@ -120,7 +120,7 @@ def _marked(where: str, source: str) -> dict[int, int]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):
             continue
-        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        first = first_line(node) - 1
         last = (node.end_lineno or node.lineno) - 1
         body = getattr(node, "body", None)
         head = max(first, body[0].lineno - 2) if body else last

@@ -9,11 +9,7 @@ from autograder.records.errors import UserError
 
 
 def main(words: list[str]) -> None:
-    """Do what a script asks for.
-
-    Args:
-        words: A verb, and the platform's folder, /autograder.
-    """
+    """Do what a script asks for."""
     verb, folder = words
     root = Path(folder)
     if verb == "run":

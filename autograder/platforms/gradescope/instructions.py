@@ -9,12 +9,7 @@ from autograder.records.questions import Question
 
 
 def first_hour(homework: Homework, course: Course) -> str:
-    """Return the set-up page of a homework, in Markdown.
-
-    Args:
-        homework: Its questions have their points.
-        course: Its dates, late rule and limits.
-    """
+    """Return the set-up page of a homework, in Markdown."""
     marked = [q for q in homework.questions if not q.formative]
     machine = [q for q in marked if not q.by_hand and not q.extra]
     extra = [q for q in marked if q.extra and not q.by_hand]

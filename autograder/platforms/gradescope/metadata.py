@@ -58,12 +58,7 @@ class Metadata:
 
 
 def read(path: Path, zone: tzinfo) -> Metadata:
-    """Read the file; whatever is wrong with it, there is an answer.
-
-    Args:
-        path: The file.
-        zone: Of times without an offset.
-    """
+    """Read the file; whatever is wrong with it, there is an answer."""
     try:
         data = read_bytes(given(path), limit=MAX_BYTES, advice="it is not read")
         values = json.loads(data, parse_constant=lambda _: None, parse_float=_number)

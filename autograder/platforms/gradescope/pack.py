@@ -49,17 +49,7 @@ class Packed:
 
 
 def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Packed:
-    """Write the zip; it has the solutions and the secret, so it is for you alone.
-
-    Args:
-        root: The course's folder.
-        homework: What to grade.
-        settings: What course.toml has.
-        target: The file.
-
-    Raises:
-        UserError: it cannot be written, or the course takes points for days that slip days may cover.
-    """
+    """Write the zip; it has the solutions and the secret, so it is for you alone."""
     if settings.late.slip_days and settings.late.rule == "deduct":
         raise UserError(
             'course.toml: [late] slip_days are counted across homeworks, and rule = "deduct" would '
@@ -118,7 +108,6 @@ def _package() -> Iterator[tuple[str, bytes]]:
 
 
 def _homework(root: Path, homework: Homework) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that grading reads."""
     name = homework.name
     folder = root / "source" / name
     staff = (path for path in sorted((folder / "staff").rglob("*")) if path.is_file())

@@ -70,9 +70,6 @@ class Page:
     """The file that the platform reads when all is over.
 
     Room for its last form is kept from the start, so that a full disk does not lose marks.
-
-    Args:
-        folder: Where results.json belongs.
     """
 
     def __init__(self, folder: Path) -> None:

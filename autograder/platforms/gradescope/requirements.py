@@ -25,14 +25,7 @@ class Requirements(NamedTuple):
 
 
 def requirements(packages: Sequence[str] = ()) -> Requirements:
-    """Return what grading needs, each at the version that is installed here.
-
-    Args:
-        packages: What the course's notebooks import as well.
-
-    Raises:
-        UserError: the kit itself, or one of the packages, was not installed with pip.
-    """
+    """Return what grading needs, each at the version that is installed here."""
     if lacking := absent(packages):
         raise UserError(
             f"course.toml: packages: {lacking[0]} is not installed here; pip install it"

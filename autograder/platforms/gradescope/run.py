@@ -53,12 +53,7 @@ STOPPED = (
 
 
 def run(root: Path, *, seconds: float) -> None:
-    """Grade what lies in root/submission; root/results/results.json is there whatever happens.
-
-    Args:
-        root: The platform's folder.
-        seconds: Until the platform ends us.
-    """
+    """Grade what lies in root/submission; root/results/results.json is there whatever happens."""
     deadline = time.monotonic() + seconds - min(MARGIN_SECONDS, seconds / 4)
     with Page(Places(root).results) as page:
         page.write(said_first(STOPPED, results_json.refused("")))
@@ -169,7 +164,6 @@ def _executed(
 
 
 def _nothing_yet(submission: Submission, chosen: Homework, settings: Course) -> Grade:
-    """Return the marks before anything was evaluated: nothing."""
     digests = inputs.digests(chosen, submission=submission.id, secret=settings.secret)
     return mark(chosen, SubmissionLog(chosen.name, submission.id, inputs=digests), settings)
 

@@ -23,9 +23,6 @@ def tried(root: Path) -> Iterator[str]:
 
     Args:
         root: The platform's folder, whose source/ is the unpacked zip.
-
-    Raises:
-        UserError: one of them does not get what it must.
     """
     source = root / "source"
     if root == REAL and os.geteuid() != 0:
@@ -60,7 +57,6 @@ def tried(root: Path) -> Iterator[str]:
 
 
 def _filled(given: str, submission: Submission) -> str:
-    """Return a released notebook with the sources of a submission's cells."""
     notebook = json.loads(given)
     sources = {cell.id: cell.source for cell in submission.cells}
     for cell in notebook["cells"]:
@@ -69,7 +65,6 @@ def _filled(given: str, submission: Submission) -> str:
 
 
 def _why(page: dict[str, Any]) -> str:
-    """Return what went wrong, as a page shows it, in one line."""
     wrong = [test for test in page["tests"] if test.get("status") == "failed"]
     texts = [page["output"], *(f"{test['name']}: {test['output']}" for test in wrong)]
     return one_line(" ".join(results_json.text("\n".join(texts)).split()))[:1000]

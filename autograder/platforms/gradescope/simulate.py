@@ -110,11 +110,7 @@ def look_first(archive: Path) -> None:
 
 @contextlib.contextmanager
 def platform(image: Path | None, *, whole: bool = False) -> Iterator["SimulatedPlatform"]:
-    """Open a platform in a folder, or in one that goes away.
-
-    Raises:
-        UserError: the folder is no whole system, or nobody but root may enter it.
-    """
+    """Open a platform in a folder, or in one that goes away."""
     if whole and (image is None or not (image / "usr").is_dir() or os.geteuid() != 0):
         raise UserError("--whole needs root, and --image FOLDER with a Linux system in it")
     with contextlib.ExitStack() as stack:
@@ -283,7 +279,6 @@ def _wipe(place: Path) -> None:
 
 
 def _read(path: Path, said: str) -> Shown:
-    """Return what the platform makes of results.json."""
     nothing = {"score": 0.0, "tests": []}
     try:
         page = json.loads(path.read_text(encoding="utf-8"))
@@ -297,7 +292,6 @@ def _read(path: Path, said: str) -> Shown:
 
 
 def _cut(value: Any) -> Any:
-    """Return it with each text as long as the platform keeps it."""
     if isinstance(value, str):
         return value[:FIELD]
     if isinstance(value, list):
