@@ -1,12 +1,12 @@
 """When a platform took a submission, from what it wrote beside it, or from a list of ids and times."""
 
+import contextlib
 import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from autograder.course import moments
 from autograder.course.moments import moment
@@ -116,10 +116,8 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
 
 def _of_moodle(text: str, zone: str) -> datetime:
     for form in _MOODLE_FORMS:
-        try:
-            return datetime.strptime(text.strip(), form).replace(tzinfo=ZoneInfo(zone))
-        except ValueError:
-            continue
+        with contextlib.suppress(ValueError):
+            text = f"{datetime.strptime(text.strip(), form):%Y-%m-%d %H:%M}"
     return moment(text, zone=zone)
 
 
