@@ -340,7 +340,10 @@ def test_a_list_s_times_are_as_late_as_when_they_are_read_back(
 ) -> None:
     """In a night in which clocks are moved: the log that is read back has no zone, only UTC."""
     local = datetime.fromisoformat(came)
-    rows = ["Identifier,Last modified (submission)", f'Participant 4711,"{local:%A, %d %B %Y, %H:%M}"']
+    rows = [
+        "Identifier,Last modified (submission)",
+        f'Participant 4711,"{local:%A, %d %B %Y, %H:%M}"',
+    ]
     path = tmp_path / "times.csv"
     path.write_text("\n".join(rows if moodle else ["id,submitted", f"4711,{came}"]))
     receipt = receipts.of_list(path, zone, People())["4711"]
