@@ -57,13 +57,13 @@ def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
     if receipt is None or not receipt.local:
         return receipt.at if receipt else None
     try:
-        return moment(receipt.local, zone=zone.key)
+        return moment(receipt.local, zone=zone.key) if is_local(receipt.local) else None
     except ValueError:
         return None
 
 
 def unknown(receipt: Receipt | None, zone: ZoneInfo) -> str:
-    """Return a sentence for staff where a time has an abbreviation that is not the course's; else ""."""
+    """Return a sentence for staff where nobody can tell what a platform's time means; else ""."""
     if receipt is None or not receipt.local or taken(receipt, zone):
         return ""
     return (
