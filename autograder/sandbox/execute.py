@@ -183,7 +183,7 @@ class Execution:
     def __post_init__(self) -> None:
         self.repairs: list[Remark] = []
         self.endless: dict[str, str] = {}
-        """Objects that did not finish in time, and the question that called each first."""
+        """Objects that did not finish in time, and those that need them: why they are not called."""
         self.left_out: set[int] = set()
         self.reduced: set[int] = set()
         self.ended: set[int | str] = set()
@@ -303,8 +303,7 @@ class Execution:
         name = next((name for name in self._called(question) if name in self.endless), "")
         if name:
             del waiting[question.id]
-            why = NOT_AGAIN.format(name, self.endless[name])
-            return (Outcome(question.id, 0, "timed_out", error=why, at=at),)
+            return (Outcome(question.id, 0, "timed_out", error=self.endless[name], at=at),)
         try:
             found = self.ask(run, question, plans[question.id])
         except RunEnded as error:
@@ -330,15 +329,25 @@ class Execution:
         )
 
     def _give_up(self, question: Question) -> None:
-        """Have an answer that did not finish called no more, by a question or by a visible check."""
+        """Have an answer that did not finish called no more: by questions, checks and own cells."""
         called = self._called(question)
-        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
-            self.endless.setdefault(called[-1], question.id)
         sources = [step.cell.source for step in self.program.steps if step.runs]
-        for id, stop in self.program.stops.items():
-            used = rebinding.needed(used_names(self._step(stop).cell.source), sources)
-            if id == question.id or self.endless.keys() & used:
-                self.reduced.add(stop)
+        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
+            why = NOT_AGAIN.format(called[-1], question.id)
+            for name in rebinding.users(called[-1], sources):
+                self.endless.setdefault(name, why)
+        checks = {stop: id for id, stop in self.program.stops.items()}
+        below = self.program.stops.get(question.id, len(self.program.steps))
+        for number, step in enumerate(self.program.steps):
+            check, source = checks.get(number), step.cell.source
+            own = step.own and step.runs and number > below and number not in self.reduced
+            if check and (check == question.id or self.endless.keys() & used_names(source)):
+                self.reduced.add(number)
+            elif own and (names := sorted(self.endless.keys() & rebinding.called(source))):
+                self.reduced.add(number)
+                self._repaired(
+                    f"Of {step.name}, only the definitions ran: {self.endless[names[0]]}"
+                )
 
     def _above(self, stop: int) -> int:
         """Return the last step above a check that runs and is no check.

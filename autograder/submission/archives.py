@@ -1,5 +1,6 @@
 """The contents of a folder or a zip, folder by folder; a zip is read where it is."""
 
+import contextlib
 import io
 import os
 import re
@@ -173,6 +174,8 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
         deeper = []
         for one in inside:
             if is_skipped(one.name):
+                if not where and one.name not in _SKIPPED and _has_notebook(one):
+                    complaints.append(f"{one_line(one)}: a hidden folder; rename it to grade it")
                 continue
             if one.kind == "file":
                 files.append(one)
@@ -185,6 +188,14 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
                 )
         waiting.extend(reversed(deeper))
     return found
+
+
+def _has_notebook(folder: Listed) -> bool:
+    with contextlib.suppress(OSError):
+        return folder.kind == "folder" and any(
+            one.name.endswith(".ipynb") for one in folder.inside()
+        )
+    return False
 
 
 def contents(file: File) -> Listing:
