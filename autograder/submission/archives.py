@@ -174,7 +174,8 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
         deeper = []
         for one in inside:
             if is_skipped(one.name):
-                if not where and one.name not in _SKIPPED and _has_notebook(one):
+                left = one.name in _SKIPPED or one.name.startswith("._")
+                if not where and not left and _has_notebook(one):
                     complaints.append(f"{one_line(one)}: a hidden folder; rename it to grade it")
                 continue
             if one.kind == "file":

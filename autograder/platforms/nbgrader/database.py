@@ -299,8 +299,8 @@ def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> li
     rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
     students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
     there = {roster.id_of(path.name) for path in results.folders(folder)}
-    here = roster.folders(students)
-    return sorted(id for id in students if roster.id_of(here[id]) not in there)
+    strangers = roster.folders([id for id in students if not roster.in_folder(id)])
+    return sorted(id for id in students if roster.id_of(strangers.get(id, id)) not in there)
 
 
 def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
