@@ -431,6 +431,17 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
         assert report.MARKED_BEFORE in page.read_text()
 
 
+def test_whose_id_is_a_path_is_not_left_out(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """The gradebook knows such a student by the name of their folder."""
+    (mine / "roster.csv").write_text("id,name\nCS/2020/014,Ada\nx/../y,Bo\n")
+    for folder in ("CS_2020_014", "x_.._y"):
+        put(mine / "graded", folder, answered, toy)
+    for _ in range(2):
+        assert "not in graded" not in run(mine, "gradebook", mine / "graded")[1]
+
+
 def test_marks_that_no_question_has_are_noted(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
