@@ -6,7 +6,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 from zoneinfo import ZoneInfo
@@ -176,7 +176,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
-        """Return when a homework is due, with a time zone; None where course.toml has none."""
+        """Return when a homework is due, in UTC; None where course.toml has none."""
         dates = self.homework.get(name)
         return self.moment(dates.due) if dates else None
 
@@ -216,8 +216,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return ZoneInfo(self.time_zone)
 
     def moment(self, date: datetime) -> datetime:
-        """Return a date with its zone: the course's, where course.toml gives none."""
-        return date if date.tzinfo else date.replace(tzinfo=self.zone)
+        """Return a date in UTC; it is one of the course's zone where course.toml gives none."""
+        return (date if date.tzinfo else date.replace(tzinfo=self.zone)).astimezone(UTC)
 
 
 def find(start: Path) -> Path:

@@ -1,4 +1,7 @@
-"""Dates and times as platforms write them -> moments, in the course's zone where they name none."""
+"""Dates and times as platforms write them -> moments, in the course's zone where they name none.
+
+Each moment is in UTC: Python compares two times of one zone by the clock on the wall.
+"""
 
 import re
 from datetime import UTC, datetime
@@ -6,13 +9,13 @@ from zoneinfo import ZoneInfo
 
 from autograder.records.facts import Receipt
 
-_FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
+_FORM = re.compile(r"([12]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 _ABBREVIATION = re.compile(r"(?!(?:UTC|GMT|Z)\Z)[A-Z][A-Za-z]?[A-Z]{1,4}")
 """As `%Z` gives it: PST, CEST, WITA, ChST."""
 
 
 def moment(text: str, *, zone: str = "") -> datetime:
-    """Return the moment that a text names; ValueError where it names none.
+    """Return the moment that a text names, in UTC; ValueError where it names none.
 
     Args:
         text: A date, a time and a time zone.
@@ -23,11 +26,11 @@ def moment(text: str, *, zone: str = "") -> datetime:
         raise ValueError(f"{text[:40]!r} is not a date with a time zone")
     at, said = f"{found[1]}T{found[2]}", found[3]
     if re.fullmatch(r"Z|[+-]\d\d(:?\d\d)?", said):
-        return datetime.fromisoformat(at + said)
+        return datetime.fromisoformat(at + said).astimezone(UTC)
     local = datetime.fromisoformat(at)
     try:
         if not _ABBREVIATION.fullmatch(said):
-            return local.replace(tzinfo=ZoneInfo(said or zone))
+            return local.replace(tzinfo=ZoneInfo(said or zone)).astimezone(UTC)
         # Where clocks are put back, an hour comes twice: its abbreviation shows which one it is.
         both = [local.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1)]
         return next(one for one in both if one.tzname() == said).astimezone(UTC)
@@ -54,13 +57,13 @@ def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
     if receipt is None or not receipt.local:
         return receipt.at if receipt else None
     try:
-        return moment(receipt.local, zone=zone.key)
+        return moment(receipt.local, zone=zone.key) if is_local(receipt.local) else None
     except ValueError:
         return None
 
 
 def unknown(receipt: Receipt | None, zone: ZoneInfo) -> str:
-    """Return a sentence for staff where a time has an abbreviation that is not the course's; else ""."""
+    """Return a sentence for staff where nobody can tell what a platform's time means; else ""."""
     if receipt is None or not receipt.local or taken(receipt, zone):
         return ""
     return (

@@ -17,21 +17,34 @@ from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
 
 FILE = "roster.csv"
+_PARTS = (
+    re.compile(r"(?:first|given|fore)[ _-]?names?|vornamen?"),
+    re.compile(r"middle[ _-]?names?"),
+    re.compile(r"(?:last|family|sur)[ _-]?names?|(?:nach|familien)namen?"),
+)
+"""What the columns of a name in parts are called, in the order of the parts."""
 _NAME = re.compile(
-    r"(?:(?:full|first|last|given|family|sur|fore|middle|preferred)[ _-]?)?names?", re.IGNORECASE
+    rf"{'|'.join(one.pattern for one in _PARTS)}|(?:(?:full|preferred)[ _-]?)?names?"
 )
 _PLATFORM = re.compile(r"id\b|e-?mail|canvas|moodle|gradescope|git|nbgrader|jupyter|sid|login|user")
 _SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
 """In the name of a column that is a platform's, and has no ids."""
-_EMAIL = re.compile(r"e?-?mail(?: address)?")
+_EMAIL = re.compile(r"e?-?mail(?:[ _-]?add?ress[aeo]?)?")
 _FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
-_NOBODY = {"n/a", "none", "null"}
+_NOBODY = {"n/a", "none", "null", "nan", "0", "tba", "tbd", "unknown"}
 """What people write where there is no id; so is what has no letter or digit."""
+_BLANK = r"[\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+"
+_AROUND = re.compile(rf"\A{_BLANK}|{_BLANK}\Z")
 
 
 def key(id: str) -> str:
     """Return what all ways to write one id have in common."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", id.strip()).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", _trimmed(id)).casefold())
+
+
+def _trimmed(text: str) -> str:
+    """Return a text without the blanks around it, also those that nobody sees."""
+    return _AROUND.sub("", text)
 
 
 @dataclass(frozen=True)
@@ -183,9 +196,27 @@ def parsed(text: str) -> People:
         found[id] = dict(zip(columns, cells, strict=False))
     known = {"id", "name"}
     known |= {one for one in columns if _has_ids(one, [row.get(one, "") for row in found.values()])}
-    found = {id: {c: v for c, v in row.items() if c in known and v} for id, row in found.items()}
-    _complain_of_shared(found)
-    return People.of(found)
+    found = {
+        id: {c: v for c, v in row.items() if c in known and v} | {"name": _name(row)}
+        for id, row in found.items()
+    }
+    whose = _complain_of_shared(found)
+    return People.of(
+        {
+            id: {
+                c: v
+                for c, v in row.items()
+                if c == "name" or _is_platform(c) or whose.get(key(v), id) == id
+            }
+            for id, row in found.items()
+        }
+    )
+
+
+def _name(row: Mapping[str, str]) -> str:
+    """Return a person's name, from its parts where no column has the whole of it."""
+    parts = (cell for part in _PARTS for column, cell in row.items() if part.fullmatch(column))
+    return row.get("name") or row.get("full name") or " ".join(filter(None, parts))
 
 
 def _columns(header: Sequence[str]) -> list[str]:
@@ -210,7 +241,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
     try:
         for line in reader:
-            cells = [unicodedata.normalize("NFC", cell).strip() for cell in line]
+            cells = [_trimmed(unicodedata.normalize("NFC", cell)) for cell in line]
             while cells and not cells[-1]:
                 cells.pop()
             found += [(reader.line_num, cells)] if cells else []
@@ -242,10 +273,13 @@ def _is_id(column: str, cell: str) -> bool:
     return column != "name" and key(cell) not in _NOBODY and re.search(r"\w", cell) is not None
 
 
-def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> None:
-    """Raise UserError where two people have one id in columns that are named after platforms.
+def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return whose each id is by the columns that are named after platforms.
 
-    In other columns a value that people share may mean anything, and finds nobody.
+    In other columns a value that is somebody's id may mean anything, such as a number of the line.
+
+    Raises:
+        UserError: it is two people's.
     """
     whose: dict[str, str] = {key(id): id for id in rows}
     for id, row in rows.items():
@@ -257,6 +291,7 @@ def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> None:
                     f"{FILE}: {one_line(whose[key(cell)])} and {one_line(id)} both have the id "
                     f"{cell!r}, the latter in the column {column}; an id is one person's in all columns"
                 )
+    return whose
 
 
 def _of_one(pairs: Iterable[tuple[str, Person]]) -> dict[str, Person]:

@@ -72,7 +72,8 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
     """
     if log.receipt and log.receipt.late:
         until = course.extension(log.homework, log.receipt)
-        more = f" There is an extension until {until:%Y-%m-%d %H:%M %Z}." if until else ""
+        local = until and until.astimezone(course.zone)
+        more = f" There is an extension until {local:%Y-%m-%d %H:%M %Z}." if local else ""
         return replace(grade, late=NOT_BY_HOW_MUCH + more)
     late = lateness(log.receipt, course, log.homework)
     slip = slip_days(late, log, course)

@@ -1,7 +1,7 @@
 """The wing's verbs: export is here, and those of Gradescope and nbgrader in their rooms."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -92,7 +92,10 @@ def export(
     for earlier in (target, packed):  # its marks are not these, whatever becomes of this export
         if not (earlier.exists() and source.exists() and earlier.samefile(source)):
             earlier.unlink(missing_ok=True)
-    rows = _chosen(have, [people.called(one) for one in without or ()])
+    for complaint in have.complaints:
+        complain(complaint)
+    left_out = [people.called(one) for one in without or ()]
+    rows = {who: row for who, row in have.rows.items() if who not in left_out}
     chosen = load(_homework(folder, have))
     before = csv_table.read(source)
     columns = (
@@ -101,15 +104,22 @@ def export(
         else platforms.moodle(before, column=column)
     )
     best = collected.fullest(have.graded)
-    what = fill.plan(
-        before,
-        columns,
-        {who: row.score for who, row in rows.items()},
-        people,
-        unfinished=_unfinished(rows, best, provisional=provisional),
-        rules=settings.export,
-        elsewhere=_elsewhere(folder, have, people) if settings.export.missing == "zero" else (),
-    )
+    strangers = ", ".join(one_line(one) for one in left_out if one not in have.rows)
+    problem = f"--without {strangers}: no submission has this name" if strangers else ""
+    try:
+        what = fill.plan(
+            before,
+            columns,
+            {who: row.score for who, row in rows.items()},
+            people,
+            unfinished=_unfinished(rows, best, provisional=provisional),
+            rules=settings.export,
+            elsewhere=_elsewhere(folder, have, people) if settings.export.missing == "zero" else (),
+        )
+    except UserError as error:
+        raise UserError("; and ".join(filter(None, (problem, str(error))))) from error
+    if problem:
+        raise UserError(problem)
     _show(what, columns.platform)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
         note(
@@ -174,14 +184,6 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
             f"notebook: {', '.join(map(one_line, lacking[:10]))}"
         )
     return feedback.canvas({start: notebooks[who] for who, start in named.items()})
-
-
-def _chosen(have: Collected, without: Sequence[str]) -> dict[str, Row]:
-    """Return the rows of those who are not left out."""
-    for name in without:
-        if name not in have.rows:
-            raise UserError(f"--without {name}: no submission has this name")
-    return {who: row for who, row in have.rows.items() if who not in without}
 
 
 def _homework(folder: Path, have: Collected) -> str:

@@ -9,6 +9,7 @@ say. What a cell stands for is found in `match.py`, answers in pieces and in
 text cells are put together in `repair.py`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -41,6 +42,8 @@ NOT_RUN = "it has nothing of this homework and was not run: it may be the notebo
 OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
 _FEW = 4
 """Of so many answers, one that is there by its name alone may be something else."""
+_GIVEN = re.compile(r"^# @title Given:|\bNotImplementedError\b|# YOUR CODE HERE", re.MULTILINE)
+"""In code of a homework's notebook, also where Colab has removed the metadata."""
 
 
 @dataclass(frozen=True)
@@ -121,12 +124,12 @@ def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Ho
     """Return whether no answer of a homework can come from a notebook that has none of its text.
 
     A different homework's notebook may use one of its names for something else. In a student's own
-    notebook, without a graded cell of any homework, a text may be a written answer.
+    notebook, without a cell of any homework, a text may be a written answer.
     """
     code = [cell.source for cell in cells if cell.type == "code"] + [*helpers.values()]
     names = {name for cell in homework.cells if is_answer(cell) for name in defines(cell)}
     found = names & may_bind(code)
-    assigned = any(cell.grade_id for cell in cells)
+    assigned = any(cell.grade_id for cell in cells) or any(map(_GIVEN.search, code))
     if not assigned and any(cell.type == "markdown" and has_words(cell) for cell in cells):
         return False
     few = 1 if len(names) >= _FEW else 0

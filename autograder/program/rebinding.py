@@ -9,7 +9,7 @@ import functools
 import symtable
 from collections.abc import Iterable, Sequence
 
-from autograder.course.cells import parsed, used_names
+from autograder.course.cells import free, parsed, used_names
 from autograder.program.build import Program
 from autograder.records.facts import Remark
 from autograder.records.questions import Question
@@ -75,6 +75,38 @@ def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
             found.add(name)
             waiting += uses.get(name, ())
     return found
+
+
+def users(name: str, sources: Iterable[str]) -> set[str]:
+    """Return a name, and those of all functions, classes and values whose code needs it."""
+    uses = [pair for source in sources for pair in (*_globals(source).items(), *_values(source))]
+    found = {name}
+    while more := {user for user, used in uses if used & found} - found:
+        found |= more
+    return found
+
+
+def called(source: str) -> frozenset[str]:
+    """Return the names that a cell reads when it runs: not in the functions that it defines."""
+    return frozenset[str]().union(*(free(node) for node in _statements(source)))
+
+
+def _values(source: str) -> list[tuple[str, frozenset[str]]]:
+    """Return each name that a cell gives a value at top level, and what the value needs."""
+    return [
+        (name.id, free(node.value))
+        for node in _statements(source)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    ]
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    defining = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    tree = parsed(source) or ast.Module([], [])
+    return [node for node in tree.body if not isinstance(node, defining)]
 
 
 @functools.lru_cache(maxsize=20_000)

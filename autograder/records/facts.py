@@ -60,8 +60,8 @@ class Receipt:
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform calls it late, and not by how much.
-        local: What the platform wrote, where it is a time with an abbreviation such as PST: the
-            course's zone shows which moment that is.
+        local: What the platform wrote, where it is no moment by itself: of a time with an abbreviation
+            such as PST, the course's zone shows which one it is; nobody knows what else there is.
     """
 
     at: datetime | None = None

@@ -244,8 +244,7 @@ class Schedule:
         name = next((name for name in self._called(question) if name in self._endless), "")
         if name:
             del waiting[question.id]
-            why = NOT_AGAIN.format(name, self._endless[name])
-            return (Outcome(question.id, 0, "timed_out", error=why, at=at),)
+            return (Outcome(question.id, 0, "timed_out", error=self._endless[name], at=at),)
         try:
             found = self.execution.ask(run, question, self.plans[question.id])
         except RunEnded as error:
@@ -271,15 +270,25 @@ class Schedule:
         )
 
     def _give_up(self, question: Question) -> None:
-        """Have an answer that did not finish called no more, by a question or by a visible check."""
+        """Have an answer that did not finish called no more: by questions, checks and own cells."""
         called = self._called(question)
-        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
-            self._endless.setdefault(called[-1], question.id)
         sources = [step.cell.source for step in self._program.steps if step.runs]
-        for id, stop in self._program.stops.items():
-            used = rebinding.needed(used_names(self._program.steps[stop].cell.source), sources)
-            if id == question.id or self._endless.keys() & used:
-                self.execution.reduced.add(stop)
+        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
+            why = NOT_AGAIN.format(called[-1], question.id)
+            for name in rebinding.users(called[-1], sources):
+                self._endless.setdefault(name, why)
+        checks = {stop: id for id, stop in self._program.stops.items()}
+        below = self._program.stops.get(question.id, len(self._program.steps))
+        for number, step in enumerate(self._program.steps):
+            check, source = checks.get(number), step.cell.source
+            own = step.own and step.runs and number > below and number not in self.execution.reduced
+            if check and (check == question.id or self._endless.keys() & used_names(source)):
+                self.execution.reduced.add(number)
+            elif own and (names := sorted(self._endless.keys() & rebinding.called(source))):
+                self.execution.reduced.add(number)
+                self.execution.note_repair(
+                    f"Of {step.name}, only the definitions ran: {self._endless[names[0]]}"
+                )
 
     def _above(self, stop: int) -> int:
         """Return the last step above a check that runs and is no check.

@@ -190,7 +190,7 @@ class Execution:
                 )
                 self._failed(number, name, self.scrub(text) + hint)
                 if message.get("went_on") is True:
-                    self._repaired(
+                    self.note_repair(
                         f"A line of {self.program.steps[number].name} failed ({name[:60]}): "
                         "the lines below it ran all the same."
                     )
@@ -209,10 +209,10 @@ class Execution:
             self._leave_out_added(number)
         elif step.own and not step.added and number not in self.reduced:
             self.reduced.add(number)
-            self._repaired(f"Of {step.name}, only the definitions ran, because {what}.")
+            self.note_repair(f"Of {step.name}, only the definitions ran, because {what}.")
         else:
             self.left_out.add(number)
-            self._repaired(f"Left out: {step.name}, because {what}.")
+            self.note_repair(f"Left out: {step.name}, because {what}.")
         self._failed(number, "Timeout" if ended.timed_out else "ProcessEnded", what)
 
     def _leave_out_added(self, number: int) -> None:
@@ -233,12 +233,13 @@ class Execution:
         }
         self.left_out |= {number, *slow, *(n for n in range(number, len(steps)) if steps[n].added)}
         seconds = _ADDED_SHARE * self.homework.limits.submission_seconds
-        self._repaired(
+        self.note_repair(
             f"Left out: {steps[number].name}, the cells that you added after it and the slow ones "
             f"before it, because all added cells together took more than {seconds:g} seconds."
         )
 
-    def _repaired(self, sentence: str) -> None:
+    def note_repair(self, sentence: str) -> None:
+        """Keep a sentence on what was mended, for students and staff."""
         remark = Remark("student", sentence)
         if remark not in self.repairs:
             self.repairs.append(remark)

@@ -1,5 +1,6 @@
 """List a folder or a zip, folder by folder; a zip is read where it is."""
 
+import contextlib
 import functools
 import io
 import os
@@ -103,6 +104,9 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
         deeper = []
         for one in inside:
             if is_skipped(one.name):
+                left = one.name in _SKIPPED or one.name.startswith("._")
+                if not where and not left and _has_notebook(one):
+                    complaints.append(f"{one_line(one)}: a hidden folder; rename it to grade it")
                 continue
             if one.kind == "file":
                 files.append(one)
@@ -115,6 +119,14 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
                 )
         waiting.extend(reversed(deeper))
     return found
+
+
+def _has_notebook(folder: Listed) -> bool:
+    with contextlib.suppress(OSError):
+        return folder.kind == "folder" and any(
+            one.name.endswith(".ipynb") for one in folder.inside()
+        )
+    return False
 
 
 def contents(file: File) -> Listing:

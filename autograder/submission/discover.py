@@ -379,8 +379,7 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     newest = max(item.upload for item in likely)
     best = [item for item in likely if item.upload == newest]
     if len(best) > 1 or len({_stem(item) for item in likely}) > 1:
-        names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
-        raise UserError(f"{_DOUBT} {names}; leave one, or call it {known.titles[-1]}.ipynb")
+        raise UserError(_doubt(["/".join((*i.where, i.name)) for i in likely], known))
     (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None
@@ -398,6 +397,15 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
         notes.append(_not_used(odd))
     note = "; ".join(notes)
     return _Candidate("", item.file, log, note=note, receipt=one.receipt, helpers=modules)
+
+
+def _doubt(paths: Sequence[str], known: _Known) -> str:
+    """Say that nobody can tell which counts, and what helps: a name that none of them has."""
+    title = f"{known.titles[-1]}.ipynb"
+    named = all(PurePosixPath(path).stem in known.titles for path in paths)
+    shown = ", ".join(sorted(map(one_line, paths))[:5])
+    call = "" if named else f", or call it {title}"
+    return f"{_DOUBT} {shown}; leave one{call}"
 
 
 def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
@@ -474,16 +482,15 @@ def _has_cells(path: File) -> bool:
 def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
     """Yield each with its name: the first folder's, or the file's where there is none.
 
-    In a folder that is no person's, such as a group's, each file has a name of its own.
+    In a folder that is nobody's, such as a group's, what is called after a person is theirs, and
+    each other file has a name of its own.
     """
     times = Counter(candidate.folders[:1] for candidate in inside)
     for candidate in inside:
         first, stem = candidate.folders[:1], candidate.name or _stem(candidate.path)
-        if not first:
-            yield stem, candidate
-        else:
-            alone = times[first] == 1 or roster.in_folder(first[0])
-            yield first[0] if alone else f"{first[0]}-{stem}", candidate
+        whose = next(filter(roster.in_folder, (*candidate.folders, stem)), "")
+        own = first[0] if first and times[first] == 1 else "-".join((*first, stem))
+        yield whose or own, candidate
 
 
 def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
@@ -519,9 +526,7 @@ def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Ca
     likely = [one for one in named if len(one.folders) == depth]
     best = likely[0]
     if len(likely) > 1:
-        paths = ", ".join(sorted(one_line(one.path) for one in likely)[:5])
-        title = f"{known.titles[-1]}.ipynb"
-        best = _unusable(one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}")
+        best = _unusable(one_line(person.id), _doubt([str(one.path) for one in likely], known))
     elif len(several) > 1:
         best = _noted(best, f"of {len(several)} submissions {one_line(best.path)} counts")
     receipt = best.receipt

@@ -171,8 +171,7 @@ def _of_nbgrader(
 
 
 def _taken(student: str, place: str, items: tuple[Entry, ...]) -> Upload:
-    receipt, note = receipts.of_nbgrader(student, items)
-    return Upload(student, place, items, note, receipt)
+    return Upload(student, place, items, receipt=receipts.of_nbgrader(student, items))
 
 
 def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool:

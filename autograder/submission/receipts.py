@@ -1,12 +1,12 @@
 """Find when a platform took a submission: from what it wrote beside it, or a list of ids and times."""
 
+import contextlib
 import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from autograder.course import moments
 from autograder.course.moments import moment
@@ -31,26 +31,29 @@ _MOODLE_FORMS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y
 MAX_BYTES = 50_000_000
 
 
-def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, str]:
-    """Return when nbgrader took a submission, and a note where its timestamp cannot be read."""
+def of_nbgrader(student: str, items: Iterable[Entry]) -> Receipt | None:
+    """Return when nbgrader took a submission; None where it wrote no time."""
     file = next((i.file for i in items if not i.where and i.name == TIMESTAMP), None)
     if file is None:
-        return None, ""
+        return None
     try:
-        return of_text(beginning(file, 100).decode(), student), ""
-    except (UserError, OSError, ValueError):
-        return None, f"its {TIMESTAMP} has no date with a time zone, so it is never late"
+        return of_text(beginning(file, 100).decode(errors="replace"), student)
+    except (UserError, OSError):
+        return of_text("", student)
 
 
 def of_text(text: str, student: str) -> Receipt:
-    """Return when a student submitted, from nbgrader's words; ValueError where they name no moment.
+    """Return when a student submitted, from nbgrader's words.
 
     nbgrader writes the zone of `Exchange.timezone` as `%Z` gives it, which may be an abbreviation
     such as PST. What it means depends on the course's zone: `moments.taken` tells.
     """
-    if moments.is_local(text):
-        return Receipt(people=(student,), local=text.strip())
-    return Receipt(moment(text), people=(student,))
+    try:
+        if not moments.is_local(text):
+            return Receipt(moment(text), people=(student,))
+    except ValueError:
+        pass  # staff read it: nobody knows when that was
+    return Receipt(people=(student,), local=one_line(text.strip()) or f"an unreadable {TIMESTAMP}")
 
 
 def lines(path: Path) -> list[list[str]]:
@@ -106,10 +109,8 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
 
 def _of_moodle(text: str, zone: str) -> datetime:
     for form in _MOODLE_FORMS:
-        try:
-            return datetime.strptime(text.strip(), form).replace(tzinfo=ZoneInfo(zone))
-        except ValueError:
-            continue
+        with contextlib.suppress(ValueError):
+            text = f"{datetime.strptime(text.strip(), form):%Y-%m-%d %H:%M}"
     return moment(text, zone=zone)
 
 

@@ -16,7 +16,7 @@ from autograder.authoring.contract.proof import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
 from autograder.records import codec
-from autograder.records.facts import Remark, Submission, SubmissionId
+from autograder.records.facts import Remark, Submission, SubmissionId, said_to
 from autograder.records.homework import Homework, Limits
 from autograder.sandbox.execute import NOT_AGAIN
 from autograder.sandbox.run import Run
@@ -239,6 +239,37 @@ def test_an_endless_answer_is_called_once(
         "`count_positive` did not finish in time for 5 numbers.",
         why,
     ]
+
+
+@pytest.mark.parametrize(
+    "mean",
+    [
+        "def mean_positive(numbers):\n    return count_positive(numbers)",
+        "def mean_positive(numbers):\n    try:\n        return count_positive(numbers)"
+        "\n    except BaseException:\n        while True:\n            pass",
+        "class Mean:\n    def __call__(self, numbers):\n        return count_positive(numbers)"
+        "\n\n\nmean_positive = Mean()",
+        "how_many = count_positive\nmean_positive = lambda numbers: how_many(numbers)",
+    ],
+)
+def test_an_endless_answer_is_not_called_through_others(
+    toy: Homework, solved: Submission, graded: Grader, mean: str
+) -> None:
+    """Neither by an answer that needs it, nor by the student's own cells below its check."""
+    endless = "def count_positive(numbers):\n    while True:\n        pass"
+    own = "x = 1\n\n\ndef mine():\n    return mean_positive(NUMBERS)\n\n\nprint(mine())"
+    spoilt = with_added(with_cells(solved, count_answer=endless, mean_answer=mean), own)
+    short = replace(toy, limits=Limits(question_seconds=2))
+    log, grade = graded(spoilt, homework=short)
+    why = NOT_AGAIN.format("count_positive", "count")
+    assert [(o.status, o.error) for o in log.outcomes if o.question == "mean"] == [
+        ("timed_out", why)
+    ]
+    assert earned(grade) == {"count": 0, "mean": 0, "argue": None}
+    assert f"Of your own code cell 1, only the definitions ran: {why}" in said_to(
+        log.repairs, "student"
+    )
+    assert log.errors == ()
 
 
 def test_a_case_may_not_take_the_time_of_both_its_calls(

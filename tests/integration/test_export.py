@@ -167,6 +167,17 @@ def test_missing_and_provisional_marks_follow_settings(
     assert text == CANVAS.replace("One,4", "One,26.5").replace("chi,One,", "chi,One,0")
 
 
+def test_two_submissions_of_one_person_are_named(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in every table: which of them counts, and which one is to go."""
+    (course / "roster.csv").write_text("id,canvas\nbo,501\n")
+    graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
+    put(graded, "bo", {"count": 1})
+    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
+    assert "bo has two submissions" in run(capsys, *words)[2]
+
+
 def test_what_cannot_be_exported_is_one_line(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,7 +189,14 @@ def test_what_cannot_be_exported_is_one_line(
         ((), "give the file that the platform exported"),
         (("--moodle", sheet, "--canvas", sheet), "give the file that the platform exported"),
         (("--moodle", sheet), "has no line for zoe; nothing was written"),
-        (("--moodle", sheet, "--without", "ada"), "no submission has this name"),
+        (
+            ("--moodle", sheet, "--without", "ada", "--without", "x"),
+            "--without ada, x: no submission has this name; and moodle.csv: it has no line for zoe",
+        ),
+        (
+            ("--moodle", sheet, "--without", "ada", "--without", "zoe"),
+            "--without ada: no submission has this name",
+        ),
         (("--moodle", sheet, "--submissions", sheet), "--submissions goes with --canvas"),
         (("--canvas", sheet), "this is not a gradebook of Canvas"),
     ]:

@@ -18,6 +18,7 @@ from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 from autograder.reports import report
 from autograder.store import defences, results
+from tests import sums
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 
@@ -193,6 +194,42 @@ def test_totals_are_ours_and_extra_credit_is_extra(
         submission = book.find_submission(NAME, "a001")
         assert (submission.score, submission.max_score) == (7, 4)
         assert not submission.needs_manual_grade
+
+
+@pytest.mark.parametrize(
+    ("given", "extra", "late", "total"),
+    [
+        (1.125, None, 0, 1.13),
+        (0.005, None, 0, 0.01),
+        (1.285, 0.005, 0, 1.3),
+        (1.125, None, 0.1, 1.02),
+    ],
+)
+def test_a_mark_by_hand_is_rounded_in_the_gradebook(
+    mine: Path,
+    toy: Homework,
+    answered: Submission,
+    given: float,
+    extra: float | None,
+    late: float,
+    total: float,
+) -> None:
+    """Half up, as in all tables: nbgrader's own sums are those of grades.csv."""
+    folder = put(mine / "graded", "a001", answered, toy)
+    earn(folder, late_share=late)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "argue", given)
+    with database.connect(str(mine / "gradebook.db")) as book:
+        (grade,) = [
+            g for g in book.find_submission(NAME, "a001").notebooks[0].grades if g.name == "argue"
+        ]
+        grade.extra_credit = extra
+        book.db.commit()
+    for verb in ("report", "gradebook"):
+        assert run(mine, verb, mine / "graded")[0] == 0
+        assert sums.of_gradebook(mine / "gradebook.db", NAME)["a001"] == pytest.approx(total)
+    table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
+    assert sums.of_table(table)["a001"].total == total
 
 
 def test_lateness_is_nbgraders_late_penalty(
@@ -392,6 +429,17 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
         table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
         assert re.search(r'"a001".*"1.5".*"1 mark still waits"', table), table
         assert report.MARKED_BEFORE in page.read_text()
+
+
+def test_whose_id_is_a_path_is_not_left_out(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """The gradebook knows such a student by the name of their folder."""
+    (mine / "roster.csv").write_text("id,name\nCS/2020/014,Ada\nx/../y,Bo\n")
+    for folder in ("CS_2020_014", "x_.._y"):
+        put(mine / "graded", folder, answered, toy)
+    for _ in range(2):
+        assert "not in graded" not in run(mine, "gradebook", mine / "graded")[1]
 
 
 def test_marks_that_no_question_has_are_noted(

@@ -78,14 +78,13 @@ class CsvTable:
     def decimal_sign(self, columns: Iterable[int]) -> str:
         """Return what is before the decimals in columns of numbers: a point or a comma.
 
-        Where no number shows it, files with semicolons between cells have a comma.
+        A mark such as 4,125 has three decimals, where no number shows that it has thousands. Where
+        none shows anything, files with semicolons between cells have a comma.
         """
         cells = [self.cell(row, column) for column in columns for row in range(1, len(self.lines))]
-        signs = [
-            found[1]
-            for cell in cells
-            if not _THOUSANDS.fullmatch(cell) and (found := _DECIMALS.fullmatch(cell))
-        ]
+        found = [one for cell in cells if (one := _DECIMALS.fullmatch(cell))]
+        sure = [one for one in found if not _THOUSANDS.fullmatch(one[0])]
+        signs = [one[1] for one in sure or found if one[0].count(one[1]) == 1]
         balance = signs.count(",") - signs.count(".")
         return "," if balance > 0 or (balance == 0 and self.delimiter == ";") else "."
 

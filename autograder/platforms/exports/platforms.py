@@ -36,8 +36,13 @@ _MODIFIED = (
     "Dernière modification (note)",
     "Última modificación (calificación)",
 )
-_YES = {"yes", "ja", "oui", "sí", "sì", "sim"}
-_NO = {"no", "nein", "non", "nee", "não"}
+_YES = set(
+    "yes ja oui sí sì sim da tak так да ano áno igen evet ναι kyllä jah taip jā はい 是 예".split()
+)
+_NO = set(
+    "no nein non nee não nu nie ні нет не ne nem hayır όχι ei nej nei nē いいえ 否 아니오 아니요".split()
+)
+_WORD = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?")
 LISTED = 10
 
 
@@ -168,9 +173,7 @@ def _chosen(
         )
     (grade,) = found
     texts = [table.cell(row, grade) for row in people]
-    if grade not in marks and any(
-        number(text) is None for text in texts if text.upper() not in ("", "-", "EX", "N/A")
-    ):
+    if any(number(text) is None for text in texts if text.upper() not in ("", "-", "EX", "N/A")):
         raise _refused(table, grade, marks, "has texts in it and no marks")
     return grade
 
@@ -233,7 +236,9 @@ def moodle(table: CsvTable, *, column: str = "") -> Columns:
         )
     sign = table.decimal_sign([grade] if None in limits else [grade, grade + 1])
     after = [n for n in columns if header[n] in _MODIFIED] or [len(header) - 1]
-    changeable = [n for n in range(grade + 1, grade + 4) if _texts(table, n, people) <= _YES | _NO]
+    locks = [n for n in range(grade + 1, grade + 4) if _texts(table, n, people) <= _YES | _NO]
+    if not locks and None not in limits:  # it is in a language that is not listed
+        locks = [n for n in (grade + 2,) if all(map(_WORD.fullmatch, _texts(table, n, people)))]
     return Columns(
         "Moodle",
         grade,
@@ -245,11 +250,22 @@ def moodle(table: CsvTable, *, column: str = "") -> Columns:
         most=next((number(text, sign) for text in beside), None),
         capped=True,
         locked={
-            row: "locked in Moodle"
+            row: _lock(table.cell(row, n))
+            for n in locks[:1]
             for row in people
-            if any(table.cell(row, n).casefold() in _NO for n in changeable[:1])
+            if table.cell(row, n).casefold() not in _YES
         },
         sign=sign,
+    )
+
+
+def _lock(said: str) -> str:
+    """Say why a mark stays as it is, from what is written where a mark can be changed or not."""
+    if said.casefold() in _NO:
+        return "locked in Moodle"
+    return (
+        f"nobody can tell whether {one_line(said)!r} is yes or no where the worksheet shows whether "
+        "a mark can be changed; download it in English"
     )
 
 

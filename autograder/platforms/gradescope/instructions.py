@@ -91,6 +91,6 @@ def _policy(homework: Homework, course: Course) -> str:
     dates = (
         "Gradescope's dates count, extensions included"
         if due is None
-        else f"Gradescope's dates count, or {due:%Y-%m-%d %H:%M %Z} where it has none"
+        else f"Gradescope's dates count, or {due.astimezone(course.zone):%Y-%m-%d %H:%M %Z} where it has none"
     )
     return f"{uploads}. {lateness.rule(course)} {late} {dates}."

@@ -147,7 +147,7 @@ def _moment(value: object, zone: tzinfo) -> datetime | None:
     for text in _ways(value):
         try:
             moment = datetime.fromisoformat(text)
-            moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=zone).astimezone(UTC)
             return moment if 1990 <= moment.astimezone(UTC).year <= 2200 else None
         except (ValueError, OverflowError):
             continue

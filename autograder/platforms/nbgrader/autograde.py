@@ -98,5 +98,5 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
 def _found(student: str, folder: Path, name: str, people: People) -> discover.Found:
     submitted = opening.given(folder)
     beside = [Entry(file, (), file.name) for file in submitted.inside()]
-    receipt, _ = receipts.of_nbgrader(student, beside)
+    receipt = receipts.of_nbgrader(student, beside)
     return discover.alone(submitted, student=people.folder(student), homework=name, receipt=receipt)

@@ -1,7 +1,8 @@
 """Marks and written answers -> nbgrader's gradebook, and marks that people gave back out of it.
 
 The only importer of nbgrader's api. A submission's marks are one transaction, and its file in
-autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed.
+autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed,
+but for digits behind the second: one mark is the same in nbgrader's own sums and in ours.
 """
 
 import contextlib
@@ -298,8 +299,8 @@ def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> li
     rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
     students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
     there = {roster.id_of(path.name) for path in results.folders(folder)}
-    here = roster.folders(students)
-    return sorted(id for id in students if roster.id_of(here[id]) not in there)
+    strangers = roster.folders([id for id in students if not roster.in_folder(id)])
+    return sorted(id for id in students if roster.id_of(strangers.get(id, id)) not in there)
 
 
 def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
@@ -418,7 +419,7 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMarks:
     points = {
-        grade.name: rounded(grade.score)
+        grade.name: _settled(grade)
         for grade in row.grades
         if grade.manual_score is not None or grade.extra_credit is not None
     }
@@ -431,6 +432,17 @@ def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMark
     for name, items in _items(row).items():
         comments[name] = "\n".join([*items, *filter(None, [comments.get(name)])])
     return HandMarks(points, waiting, comments)
+
+
+def _settled(grade: api.Grade) -> float:
+    """Return what a person gave, and write it as marks are: with two digits."""
+    if grade.manual_score is None:
+        points = grade.auto_score or 0.0
+    else:
+        points = grade.manual_score = rounded(grade.manual_score)
+    if grade.extra_credit is not None:
+        grade.extra_credit = rounded(grade.extra_credit)
+    return rounded(points + (grade.extra_credit or 0.0))
 
 
 def _items(row: api.SubmittedNotebook) -> dict[str, list[str]]:

@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
-NEAR = 1e-9
-"""Between two points that are the same."""
+NEAR = 0.0075
+"""Between two scores that are one mark: it may have been rounded to two digits since."""
 OURS = sqlalchemy.MetaData()
 _THEIRS = sqlalchemy.MetaData()
 

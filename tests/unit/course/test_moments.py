@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course import moments
+from autograder.course.course import Course
 from autograder.records.facts import Receipt
 
 
@@ -72,3 +73,17 @@ def test_a_date_that_is_none_is_no_local_time() -> None:
     assert not moments.is_local("yesterday PST")
     assert moments.taken(None, ZoneInfo("UTC")) is None
     assert moments.taken(Receipt(datetime(2026, 1, 1, tzinfo=UTC)), ZoneInfo("UTC"))
+
+
+@pytest.mark.parametrize("zone", ["Europe/Vienna", "America/Los_Angeles", "Australia/Lord_Howe"])
+@pytest.mark.parametrize("text", ["2026-10-25 03:00", "2026-11-01 01:30", "2026-04-05 01:45"])
+def test_each_moment_is_in_utc(text: str, zone: str) -> None:
+    """Python compares two times of one zone by the clock on the wall, which is put back at times."""
+    local = datetime.fromisoformat(text)
+    course = Course(title="T", term="X", time_zone=zone)
+    for at in (moments.moment(text, zone=zone), course.moment(local)):
+        assert at.tzinfo is UTC
+        assert at == local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    for said in ("0001-01-01 00:00 +14:00", "9999-12-31 23:59 -12:00"):
+        with pytest.raises(ValueError, match="is not a date"):
+            moments.moment(said)

@@ -91,6 +91,49 @@ def test_what_many_share_is_no_id() -> None:
     assert people.id_of("504") == "a04"
 
 
+@pytest.mark.parametrize("column", ["canvas", "moodle id", "GitHub", "email"])
+@pytest.mark.parametrize("other", ["nr", "seat", "nickname", "matriculation"])
+def test_a_column_named_after_a_platform_wins(column: str, other: str) -> None:
+    """A spreadsheet's serial number is nobody's id where a platform's is."""
+    people = parsed(f"id,{other},{column}\na01,1,2\nb01,2,3\nc01,3,1\nd01,7,8\n")
+    found = {id: people.id_of(id) for id in ("1", "2", "3", "7", "8")}
+    assert found == {"1": "c01", "2": "a01", "3": "b01", "7": "d01", "8": "d01"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,first name,last name,email\na1,Ada,Lovelace,ada@x.org\n",
+        "id,Surname,Forename,Mail\na1,Lovelace,Ada,ada@x.org\n",
+        "ID;Nachname;Vorname;E-Mail-Adresse\na1;Lovelace;Ada;ada@x.org\n",
+        "id,Full Name,Email_Address\na1,Ada Lovelace,ada@x.org\n",
+        "id,family_name,given-name,e-mail adress\na1,Lovelace,Ada,ada@x.org\n",
+    ],
+)
+def test_a_name_may_be_in_parts(text: str) -> None:
+    """As platforms and offices write it; an address is one by any of its names."""
+    (one,) = parsed(text)
+    assert (one.name, one.email) == ("Ada Lovelace", "ada@x.org")
+    assert one.ids == {"a1", "ada@x.org"}
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u200e", "\ufeff", "\u2060", "\xa0", "\u3000"])
+def test_blanks_that_nobody_sees_are_blanks(sign: str) -> None:
+    """Copied from a page, before an id or behind it."""
+    people = parsed(f"id,name,canvas\n{sign}a1{sign},Ada{sign},50{sign}\n")
+    assert [(one.id, one.name) for one in people] == [("a1", "Ada")]
+    assert people.id_of(f"{sign}50") == people.id_of(f"A1{sign}") == "a1"
+
+
+@pytest.mark.parametrize("nothing", ["0", "TBA", "unknown", "n/a", "None", "-"])
+@pytest.mark.parametrize("column", ["canvas", "moodle id", "github"])
+def test_a_word_for_nothing_is_no_id(column: str, nothing: str) -> None:
+    """Many people may have it."""
+    people = parsed(f"id,{column}\na1,{nothing}\nb1,{nothing}\nc1,5\n")
+    assert people.find(nothing) is None
+    assert people.id_of("5") == "c1"
+
+
 def test_any_column_finds_a_person_in_any_form() -> None:
     """Trimmed, in capitals, with accents in two parts; nobody is found by a name."""
     people = parsed(f"id,name,canvas,github,matriculation\n{NFD},Ada,50100,ada-x,0077\nb,Bo,,,\n")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course.course import Course, Due, Late
+from autograder.course.people import People
 from autograder.marking.lateness import (
     NOTHING_TO_GIVE,
     late_days,
@@ -24,6 +26,7 @@ from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
 from autograder.records.marks import Grade, Mark
 from autograder.reports import report
 from autograder.reports.tables import row
+from autograder.submission import receipts
 
 NAME = "hw1"
 VIENNA = Course(
@@ -319,3 +322,39 @@ def test_without_a_budget_or_a_date_nothing_is_said() -> None:
     assert graded("2026-10-25T12:00:00+01:00", VIENNA).slip_days == ""
     log = SubmissionLog("hw9", SubmissionId("4711", "notebook", "0" * 64))
     assert slip_days(None, log, slipping()) is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "due", "came", "hours", "days"),
+    [
+        ("Europe/Vienna", "2026-10-25T01:30", "2026-10-25 03:00", 2.5, 1),
+        ("Europe/Vienna", "2026-03-29T01:30", "2026-03-29 03:30", 1, 0),
+        ("America/New_York", "2026-11-01T00:30", "2026-11-01 02:30", 3, 1),
+        ("America/New_York", "2026-10-31T23:30", "2026-11-01 23:30", 25, 1),
+        ("Australia/Lord_Howe", "2026-04-05T00:45", "2026-04-05 02:15", 2, 0),
+    ],
+)
+@pytest.mark.parametrize("moodle", [False, True])
+def test_a_list_s_times_are_as_late_as_when_they_are_read_back(
+    tmp_path: Path, zone: str, due: str, came: str, hours: float, days: int, moodle: bool
+) -> None:
+    """In a night in which clocks are moved: the log that is read back has no zone, only UTC."""
+    local = datetime.fromisoformat(came)
+    rows = [
+        "Identifier,Last modified (submission)",
+        f'Participant 4711,"{local:%A, %d %B %Y, %H:%M}"',
+    ]
+    path = tmp_path / "times.csv"
+    path.write_text("\n".join(rows if moodle else ["id,submitted", f"4711,{came}"]))
+    receipt = receipts.of_list(path, zone, People())["4711"]
+    course = msgspec.structs.replace(
+        VIENNA,
+        time_zone=zone,
+        homework={NAME: Due(due=datetime.fromisoformat(due))},
+        late=Late(rule="deduct", grace_minutes=120),
+    )
+    again = msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt)
+    for one in (receipt, again):
+        late = lateness(one, course, NAME)
+        assert late
+        assert (late.by, late.days) == (timedelta(hours=hours), days)

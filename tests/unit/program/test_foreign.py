@@ -38,6 +38,23 @@ def test_each_other_homeworks_notebook_is_recognised(name: str) -> None:
         assert any(step.runs for step in program.steps) is (other == name)
 
 
+def stripped(submission: Submission) -> Submission:
+    """Return a notebook without ids and metadata, as Colab saves it."""
+    bare = (Cell(f"cell-{n}", c.type, c.source) for n, c in enumerate(submission.cells))
+    return replace(submission, cells=(Cell("loop", "code", "while True: pass"), *bare))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "toy"])
+def test_each_other_homework_s_notebook_is_recognised_without_metadata(
+    name: str, toy: Homework
+) -> None:
+    """As it was given, and answered; its own is run."""
+    homework = toy if name == "toy" else released(name)
+    for other in NAMES:
+        for notebook in (answered(other), replace(answered(other), cells=released(other).cells)):
+            assert build(stripped(notebook), homework).unrelated is (other != name), other
+
+
 def test_one_banner_is_for_the_student_and_one_line_for_staff(toy: Homework) -> None:
     """The texts of the other homework are no written answers."""
     program = build(answered("hw2_transformer"), toy)
@@ -118,3 +135,5 @@ def test_written_answers_in_a_notebook_of_ones_own_wait_for_a_person() -> None:
     assert not program.unrelated
     assigned = Cell("other", "code", "x = 1", grade_id="of_another_homework")
     assert build(replace(of_code("x = 1"), cells=(essay, assigned)), hw3).unrelated
+    for stub in ("def f(x):\n    raise NotImplementedError", "# YOUR CODE HERE\nx = 1"):
+        assert build(replace(of_code(stub), cells=(essay, *of_code(stub).cells)), hw3).unrelated

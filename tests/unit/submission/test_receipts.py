@@ -2,9 +2,12 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 
+from autograder.course import moments
 from autograder.course.people import People, Person
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
@@ -38,7 +41,7 @@ def test_without_a_zone_it_is_no_moment(text: str) -> None:
 
 
 def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
-    """One that cannot be read is noted, and the submission is graded."""
+    """One that cannot be read is kept as an unknown time, and the submission is graded."""
     files = {
         "ada/port/port.ipynb": NOTEBOOK,
         "ada/port/timestamp.txt": b"2026-03-04 05:06:07 UTC",
@@ -53,12 +56,36 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
     ada, ben, chi, dan = found
     assert ada.receipt is not None
     assert (ada.receipt.at.hour, ada.receipt.people, ada.note) == (5, ("ada",), "")
-    assert (ben.receipt, ben.note) == (
-        None,
-        "its timestamp.txt has no date with a time zone, so it is never late",
-    )
+    assert (ben.receipt, ben.note) == (Receipt(people=("ben",), local="��"), "")
     assert (chi.receipt, chi.note) == (None, "")
     assert dan.receipt == Receipt(people=("dan",), local="2026-03-04 05:06:07.000000 PST")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"2026-10-26 23:00:00 Central European Standard Time",
+        b"2026-06-30 21:00:00 UTC+02:00",
+        b"2026-06-30 21:00:00 CEST (UTC+0200)",
+        b"2026-13-04 05:06:07 CET",
+        b"2026-03-04 05:06:07",
+        b"0001-01-01 00:00 +14:00",
+        b"yesterday",
+        b"<b>\x1b[31m\n=1+1",
+        b"\xff\xfe",
+        b" \n",
+    ],
+)
+def test_a_time_that_nobody_understands_is_unknown(tmp_path: Path, text: bytes) -> None:
+    """Staff read so beside the marks, when it is graded and when it is judged again."""
+    files = {"ada/port/port.ipynb": NOTEBOOK, "ada/port/timestamp.txt": text}
+    (one,), _ = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
+    again = msgspec.json.decode(msgspec.json.encode(one.receipt), type=Receipt)
+    for receipt in (one.receipt, again):
+        assert moments.taken(receipt, ZoneInfo("Europe/Vienna")) is None
+        said = moments.unknown(receipt, ZoneInfo("Europe/Vienna"))
+        assert said.startswith("Time unknown, so it is not late: ")
+        assert said.isprintable()
 
 
 MOODLE = """Identifier,Full name,Status,Grade,Last modified (submission)

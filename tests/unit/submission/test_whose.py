@@ -157,6 +157,20 @@ def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
     assert "leave one, or call it port.ipynb" in why.why
 
 
+@pytest.mark.parametrize("roster", [PEOPLE, People()])
+def test_two_with_the_homework_s_name_are_not_to_be_called_so(
+    tmp_path: Path, roster: People
+) -> None:
+    """Both are, in folders of their own, which the line names."""
+    files = {"a20/v1/port.ipynb": NOTEBOOK, "a20/v2/port.ipynb": NOTEBOOK, "a01/x.ipynb": NOTEBOOK}
+    files = {f"submitted/{name.replace('/', '/port/', 1)}": data for name, data in files.items()}
+    top = unpacked(tmp_path / "in", files)
+    found, _ = discover.find([top], homework="port", roster=roster)
+    (why,) = [item.unusable.why for item in found if item.unusable]
+    assert why.endswith("leave one")
+    assert "v1/port.ipynb" in why
+
+
 def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
     """Also of several folders and files of one person, and of one in a deeper folder."""
     files = {"a20/port.ipynb": NOTEBOOK, "a20/try.ipynb": NOTEBOOK, "A20.ipynb": NOTEBOOK}
@@ -171,6 +185,40 @@ def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
         "a01": str(tmp_path / "in" / "a01" / "x.ipynb"),
     }
     assert all("counts" in item.note for item in found)
+
+
+@pytest.mark.parametrize("packed_up", [False, True])
+@pytest.mark.parametrize(
+    "place",
+    ["group{0}/a{0}.ipynb", "g/A{0}.ipynb", "g {0}/a{0}/x.ipynb", "all/g/a{0}.ipynb"],
+)
+def test_in_a_folder_of_nobody_s_files_are_called_after_people(
+    tmp_path: Path, place: str, packed_up: bool
+) -> None:
+    """A group's, a section's, a tutor's; what is called otherwise stays the folder's."""
+    files = {place.format(n): NOTEBOOK for n in ("01", "20")} | {"g/new.ipynb": NOTEBOOK}
+    top = packed(tmp_path / "x.zip", files) if packed_up else unpacked(tmp_path / "in", files)
+    found, complaints = discover.find([top], homework="port", roster=PEOPLE)
+    assert complaints == []
+    assert {"a01", "a20"} < {item.student for item in found}
+    assert len(found) == 3
+
+
+def test_a_file_in_a_person_s_folder_is_that_person_s(tmp_path: Path) -> None:
+    """Whomever it is called after: students choose the names of files."""
+    top = unpacked(tmp_path / "in", {"a20/a01.ipynb": NOTEBOOK, "zz/x.ipynb": NOTEBOOK})
+    found, _ = discover.find([top], homework="port", roster=PEOPLE)
+    assert {item.student for item in found} == {"a20", "zz"}
+
+
+def test_a_hidden_folder_with_a_notebook_is_named(tmp_path: Path) -> None:
+    """An id may begin with a dot; what programs leave is not worth a line."""
+    files = dict.fromkeys((".x/p.ipynb", "a01/p.ipynb", ".git/config"), NOTEBOOK)
+    files[".ipynb_checkpoints/p.ipynb"] = NOTEBOOK
+    top = unpacked(tmp_path / "in", files)
+    found, complaints = discover.find([top], homework="port", roster=PEOPLE)
+    assert [item.student for item in found] == ["a01"]
+    assert complaints == [f"{top}/.x: a hidden folder; rename it to grade it"]
 
 
 def test_a_group_s_folder_has_a_submission_each_file(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sqlalchemy
 
 from autograder.platforms.nbgrader import hand_marks as tables
 from autograder.records.errors import UserError
+from autograder.records.marks import rounded
 from autograder.staff.marking_page.marks import changes, rows
 from autograder.staff.marking_page.marks.answers import Answers
 from autograder.staff.marking_page.marks.connection import writing
@@ -83,9 +84,9 @@ class Items(Answers):
             return self.follow(connection)
 
     def score(self, points: Mapping[int, float], chosen: Iterable[int], adjustment: float) -> float:
-        """Return the mark that follows from items: the sum, within what the question is worth."""
+        """Return the mark that follows from items: the rounded sum, within what the question is worth."""
         total = sum(points.get(item, 0.0) for item in chosen) + adjustment
-        return min(max(total, 0.0), self.worth)
+        return min(max(rounded(total), 0.0), self.worth)
 
     def points(self, connection: sqlalchemy.Connection) -> dict[int, float]:
         """Return the points of the items, by their ids."""

@@ -285,6 +285,49 @@ def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
     assert (columns.grade, columns.most, columns.locked) == (2, 10, {1: "locked in Moodle"})
 
 
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [
+        *(("Tak", "Nie"), ("Да", "Нет"), ("Evet", "Hayır"), ("Ja", "Nej"), ("はい", "いいえ")),
+        *(("Sí", "No"), ("Igen", "Nem"), ("Kyllä", "Ei"), ("Ναι", "Όχι"), ("Ano", "Ne")),
+    ],
+)
+def test_a_locked_mark_stays_in_each_language(tmp_path: Path, yes: str, no: str) -> None:
+    """Also where nobody but Moodle speaks it."""
+    text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
+    columns = platforms.moodle(made(tmp_path, text.format(yes, no)))
+    assert columns.locked == {2: "locked in Moodle"}
+
+
+@pytest.mark.parametrize(
+    "words", [("Bai", "Ez"), ("Ndiyo", "Ndiyo"), ("Có", "Không"), ("Yes", "Ez")]
+)
+def test_a_word_that_nobody_knows_locks_a_mark(tmp_path: Path, words: tuple[str, str]) -> None:
+    """Moodle would skip it without a word; the line tells which word it was."""
+    text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
+    before = made(tmp_path, text.format(*words))
+    columns = platforms.moodle(before)
+    known = words[0] == "Yes"
+    assert columns.locked.keys() == ({2} if known else {1, 2})
+    what = fill.plan(before, columns, {"7": 4.0, "8": 5.0}, People(), unfinished={})
+    assert f"nobody can tell whether '{words[1]}' is yes or no" in what.left["8"]
+
+
+@pytest.mark.parametrize("cell", ["complete", "A-", "pass", "4 of 5"])
+def test_a_column_of_words_takes_no_marks(tmp_path: Path, cell: str) -> None:
+    """Canvas shows letters, or complete, where an assignment is graded so."""
+    before = made(tmp_path, CANVAS.replace(",12.00,", f",{cell},"))
+    with pytest.raises(UserError, match=r"'Homework 1 \(77\)' has texts in it and no marks"):
+        platforms.canvas(before, titles=("homework 1",))
+
+
+def test_three_decimals_are_no_thousands(tmp_path: Path) -> None:
+    """Where all numbers have them, as some exports do."""
+    text = CANVAS.replace(",60,40,", ',"7,000","8,000",').replace(",12.00,", ',"4,125",')
+    columns = platforms.canvas(made(tmp_path, text), titles=("homework 1",))
+    assert (columns.most, columns.sign) == (7, ",")
+
+
 def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
     """Other programs write such ones, and Moodle takes them."""
     text = "Identifier,Grade,Grade can be changed,Feedback comments\nParticipant 7,,Yes,\n"
