@@ -31,8 +31,6 @@ class Place:
     Args:
         student: The id.
         name: Of the roster; "" where there is none.
-        points: So far; "" where there is no grade.
-        reasons: Why.
         page: The folder with a report.html to open; "" where there is none.
     """
 
@@ -173,7 +171,6 @@ def _attention(
 
 
 def _links(roster: People, students: Sequence[str]) -> Markup:
-    """Return links to reports; beyond LISTED, how many there are."""
     found = [
         Markup('<a href="{}/{}">{}</a>').format(
             quote(student, safe=""), files.REPORT, shown(roster.id_of(student))
@@ -185,5 +182,4 @@ def _links(roster: People, students: Sequence[str]) -> Markup:
 
 
 def _percent(part: float, whole: float) -> str:
-    """Return a share in whole percent."""
     return f"{100 * part / whole:.0f} %" if whole else "–"

@@ -81,7 +81,6 @@ def _people(folder: Path, graded: Mapping[str, Grade], rows: Mapping[str, Row]) 
 
 
 def _totals(folder: Path) -> dict[str, float]:
-    """Return the machine's totals in a folder, by id; UserError where there are none."""
     found = {
         path.parent.name: grade.score
         for path in sorted(folder.glob(f"*/{files.GRADE}"))

@@ -149,7 +149,6 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
 
 
 def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> None:
-    """Write the PDF of all sheets, where the typesetter is there."""
     if not made:
         return
     try:
@@ -160,7 +159,6 @@ def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> No
 
 
 def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
-    """Mark what came back, and write it beside the results of each student."""
     rules, key, people = course.read(root).defence, keys.read(out), roster(root)
     complaints: list[str] = []
     count = 0

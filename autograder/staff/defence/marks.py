@@ -27,7 +27,6 @@ class Returned:
     """What a student answered.
 
     Args:
-        student: The opaque id.
         sheet: The code of the sheet, "" where the answers do not have it.
         letters: Question -> the letter, "" for none.
         place: Where it was read, for messages.
@@ -44,10 +43,7 @@ class Marked:
     """One sheet, marked.
 
     Args:
-        sheet: Its code.
         letters: What was answered, in the order of the questions; "" for none.
-        right: How many are right.
-        wrong: How many are wrong.
         score: From -1/3 to 1; guessing gives 0 on average.
     """
 
@@ -85,11 +81,7 @@ def marked(returned: Returned, keys: Keys) -> Marked:
 
 
 def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
-    """Yield the answers in a CSV, a notebook, or a folder of notebooks.
-
-    Args:
-        path: The file or folder.
-        complain: Takes a line on each that cannot be read, where the others can.
+    """Yield the answers in a CSV, a notebook, or a folder of notebooks; complain of each that cannot be read.
 
     Raises:
         UserError: nothing in it can be read.
@@ -117,10 +109,6 @@ def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> li
 
     The name is a text in a file that others can write, too: where two files or lines with a
     student's name differ, nobody can tell whose they are, and a person has to look.
-
-    Args:
-        all_read: What was read.
-        complain: Takes a line on each student with two that differ.
     """
     found: dict[str, list[Returned]] = {}
     for one in all_read:

@@ -42,11 +42,7 @@ def typst(text: str) -> dict[str, Any]:
 
 
 class Shown:
-    """What a sheet shows by its number.
-
-    Args:
-        folder: Where pictures are drawn.
-    """
+    """What a sheet shows by its number."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -77,13 +73,7 @@ class Shown:
 
 
 class Paper(Tree):
-    """A part of an answer, for pandoc to write in the typesetter's language.
-
-    Args:
-        part: The part.
-        shown: Takes its formulas and pictures.
-        as_tex: Whether formulas are shown as their source.
-    """
+    """A part of an answer, for pandoc to write in the typesetter's language."""
 
     deepest = 45
 
@@ -152,12 +142,10 @@ class Paper(Tree):
 
 
 def _broken(text: str) -> str:
-    """Return text with places where what is too long for a line can be broken."""
     return re.sub(r"(\S{36})(?=\S)", "\\1\u200b", text)
 
 
 def _text(node: Any) -> str:
-    """Return the text of inlines, without what they look like."""
     match node:
         case str():
             return node.replace("\u200b", "")

@@ -80,12 +80,7 @@ def calls(
 ) -> list[list[Call | None]]:
     """Return, for each source of an answer, how each call ended; None where that is not known.
 
-    Args:
-        caller: Where it runs.
-        answer: What is called.
-        posed: How.
-        sources: Texts of the answer; `Answer.source` is the student's own.
-        shown: Whether a sheet may show what a call was given: it is reported only then.
+    What a call was given is reported only where a sheet may show it (`shown`).
     """
     found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
     defines = [answer.whole(source) for source in sources]
