@@ -68,12 +68,7 @@ class Class:
         return [person for person in self.people if person.grade is not None]
 
 
-def staff(
-    of: Class,
-    *,
-    roster: People,
-    earlier: Mapping[str, Mapping[str, float]],
-) -> str:
+def staff(of: Class, *, roster: People, earlier: Mapping[str, Mapping[str, float]]) -> str:
     """Return class.html, for staff alone: it has ids, links and the names of the roster.
 
     Args:
@@ -140,9 +135,7 @@ def _unknown(graded: Sequence[Person], homework: Homework | None) -> list[mistak
 
 
 def _attention(
-    people: Sequence[Person],
-    roster: People,
-    earlier: Mapping[str, Mapping[str, float]],
+    people: Sequence[Person], roster: People, earlier: Mapping[str, Mapping[str, float]]
 ) -> list[Place]:
     totals = {
         roster.id_of(person.student): person.total for person in people if person.grade is not None

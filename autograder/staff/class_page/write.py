@@ -50,10 +50,7 @@ def write(
     people = [*_people(folder, graded, rows)]
     name = next((person.log.homework for person in people if person.log), "")
     of = page.Class(
-        load(name) if name else None,
-        f"{settings.title}, {settings.term}",
-        people,
-        figures(people),
+        load(name) if name else None, f"{settings.title}, {settings.term}", people, figures(people)
     )
     pages = {STAFF: page.staff(of, roster=roster, earlier=before)}
     if public:

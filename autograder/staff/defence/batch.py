@@ -72,12 +72,7 @@ def opened(task: Task) -> Iterator[Maker]:
     with Sandbox() as sandbox:
         sandbox.launch(chosen.warm)
         sandbox.expect(watched, hidden=[*course.private(task.root), task.out])
-        yield Maker(
-            chosen,
-            f"{task.secret} {task.round}",
-            given(task.root, task.name),
-            sandbox,
-        )
+        yield Maker(chosen, f"{task.secret} {task.round}", given(task.root, task.name), sandbox)
 
 
 def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:

@@ -41,8 +41,7 @@ def defend_command(
         int, typer.Option(min=1, max=8, help="How many questions a sheet has.")
     ] = 5,
     round_: Annotated[
-        int,
-        typer.Option("--round", min=1, help="2 makes a second sheet, with other questions."),
+        int, typer.Option("--round", min=1, help="2 makes a second sheet, with other questions.")
     ] = 1,
     mark: Annotated[
         Path | None,

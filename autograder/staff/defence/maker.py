@@ -22,13 +22,7 @@ from autograder.staff.defence.kinds.raises import ends
 from autograder.staff.defence.kinds.shapes import inside
 from autograder.staff.defence.records import Answer, Evidence, Item, Study
 from autograder.staff.defence.running import answers
-from autograder.staff.defence.running.calls import (
-    Caller,
-    calls,
-    graded,
-    observing,
-    of_submission,
-)
+from autograder.staff.defence.running.calls import Caller, calls, graded, observing, of_submission
 from autograder.staff.defence.running.study import Given, posed, study
 from autograder.staff.defence.values import same_result
 
@@ -58,13 +52,7 @@ class Made:
 class Maker:
     """Makes the questions of one submission after another."""
 
-    def __init__(
-        self,
-        homework: Homework,
-        secret: str,
-        given: Given,
-        sandbox: Sandbox,
-    ) -> None:
+    def __init__(self, homework: Homework, secret: str, given: Given, sandbox: Sandbox) -> None:
         self.homework, self._secret, self._given = observing(homework), secret, given
         self._sandbox = sandbox
 
@@ -112,12 +100,7 @@ class Maker:
         order = [found[n] for n in rng.permutation(len(found))]
         for answer in order[:MOST_ANSWERS]:
             studied = study(
-                answer,
-                caller,
-                submission=whose,
-                secret=self._secret,
-                given=self._given,
-                rng=rng,
+                answer, caller, submission=whose, secret=self._secret, given=self._given, rng=rng
             )
             if isinstance(studied, str):
                 without[answer.name] = studied
@@ -151,11 +134,7 @@ class Maker:
         return [item for item in unique.values() if _fits(item)]
 
     def _confirmed(
-        self,
-        items: Sequence[Item],
-        caller: Caller,
-        whose: SubmissionId,
-        rng: np.random.Generator,
+        self, items: Sequence[Item], caller: Caller, whose: SubmissionId, rng: np.random.Generator
     ) -> list[Item]:
         kept: list[Item] = []
         for name, group in groupby(items, key=lambda item: item.answer.name):

@@ -15,13 +15,7 @@ from autograder.marking.judge import told
 from autograder.records.facts import Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
-from autograder.records.questions import (
-    RESULT,
-    Check,
-    Inputs,
-    Question,
-    Value,
-)
+from autograder.records.questions import RESULT, Check, Inputs, Question, Value
 from autograder.records.values import differing
 from autograder.staff.explain.reference_trace import steps
 

@@ -14,13 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.staff.paper.markdown import (
-    NOTHING,
-    SPACE,
-    Tree,
-    block_of_code,
-    word,
-)
+from autograder.staff.paper.markdown import NOTHING, SPACE, Tree, block_of_code, word
 from autograder.staff.paper.sheet import Part
 
 NO_FORMULA = "Note: formulas that could not be typeset are shown as their source."

@@ -179,9 +179,7 @@ class Typesetter:
             (self._folder / "data.json").write_text(text, encoding="utf-8")
             try:
                 pdf = self._compiler.compile(
-                    input=template.translate(table).encode(),
-                    format="pdf",
-                    pdf_standards=["ua-1"],
+                    input=template.translate(table).encode(), format="pdf", pdf_standards=["ua-1"]
                 )
             except self._error as error:
                 named = _named(error.diagnostic) - absent

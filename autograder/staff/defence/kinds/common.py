@@ -6,21 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.records import (
-    Call,
-    Edit,
-    Evidence,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import Call, Edit, Evidence, Item, Study
 from autograder.staff.defence.running.study import MAX_RETURNED, trace
-from autograder.staff.defence.values import (
-    flat,
-    same,
-    shape_of,
-    size,
-    written,
-)
+from autograder.staff.defence.values import flat, same, shape_of, size, written
 
 _PLAIN = 0.1
 """Of the largest number: two values that differ by less look alike to a person."""

@@ -5,13 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.staff.defence.kinds.common import drawn, given, near, of_edits
-from autograder.staff.defence.records import (
-    CHOICES,
-    Call,
-    Edit,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import CHOICES, Call, Edit, Item, Study
 from autograder.staff.defence.values import same_result
 
 _ALWAYS = "for all inputs that the task allows"

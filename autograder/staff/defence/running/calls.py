@@ -8,22 +8,10 @@ from typing import Any, ClassVar
 
 from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
-from autograder.records.questions import (
-    Ask,
-    Check,
-    Inputs,
-    Question,
-    Reads,
-)
+from autograder.records.questions import Ask, Check, Inputs, Question, Reads
 from autograder.sandbox.execution import SEED
 from autograder.sandbox.supervisor import Sandbox
-from autograder.staff.defence.records import (
-    Answer,
-    Call,
-    Noted,
-    Posed,
-    Unreadable,
-)
+from autograder.staff.defence.records import Answer, Call, Noted, Posed, Unreadable
 from autograder.staff.explain.rerun import Ran, ran_again
 
 SECONDS = 4.0

@@ -13,15 +13,7 @@ from autograder.course import inputs
 from autograder.marking import check_limits
 from autograder.records.facts import SubmissionId
 from autograder.records.questions import Inputs, Question, Value
-from autograder.staff.defence.records import (
-    Answer,
-    Call,
-    Edit,
-    Evidence,
-    Posed,
-    Study,
-    Unreadable,
-)
+from autograder.staff.defence.records import Answer, Call, Edit, Evidence, Posed, Study, Unreadable
 from autograder.staff.defence.running.calls import Caller, calls, graded
 from autograder.staff.defence.running.edits import edits
 from autograder.staff.defence.values import flat, same_result, size, written
@@ -327,11 +319,7 @@ def _design(answer: Answer, caller: Caller) -> Evidence | None:
 
 
 def _dropped(
-    answer: Answer,
-    wide: Sequence[Posed],
-    caller: Caller,
-    given: Given,
-    rng: np.random.Generator,
+    answer: Answer, wide: Sequence[Posed], caller: Caller, given: Given, rng: np.random.Generator
 ) -> Iterator[tuple[str, Evidence, Evidence]]:
     for question in answer.questions:
         assumptions = given.dropped.get(question.id, {})
