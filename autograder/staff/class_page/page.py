@@ -91,7 +91,7 @@ def staff(of: Class, *, roster: People, earlier: Mapping[str, Mapping[str, float
         refused=len(of.people) - len(graded),
         absent=sum(person.id not in there for person in roster),
         known=mistakes.known(graded),
-        unknown=_unknown(graded, of.homework),
+        unknown=mistakes.unknown(graded, of.homework)[:MOST_LINES] if of.homework else [],
         derivations=breaks.derived(graded, of.homework) if of.homework else [],
         ended=mistakes.ended(graded),
         repairs=mistakes.repairs(graded)[:MOST_LINES],
@@ -128,10 +128,6 @@ def for_all(of: Class, *, explain: bool) -> str:
         number=number,
         percent=_percent,
     )
-
-
-def _unknown(graded: Sequence[Person], homework: Homework | None) -> list[mistakes.Group]:
-    return mistakes.unknown(graded, homework)[:MOST_LINES] if homework else []
 
 
 def _attention(

@@ -131,8 +131,3 @@ def _begin(task: Task) -> None:
 def _one(student: str) -> Made:
     (found,) = _open
     return one(*found, student)
-
-
-def title(root: Path, name: str) -> str:
-    """Return what students call a homework."""
-    return homework.load(root, name).title

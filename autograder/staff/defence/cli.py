@@ -4,10 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from autograder.cli.shared import CourseOption, complain, end_with, note, say
-from autograder.course import course
+from autograder.course import course, homework
 from autograder.course.people import People, roster
 from autograder.grading import pool
 from autograder.marking.mark import counted, number, points
@@ -19,16 +20,6 @@ from autograder.staff.paper import pdf
 from autograder.store import defences, files, results
 
 verbs = typer.Typer()
-
-
-def _homework(folders: list[Path], out: Path) -> str:
-    """Return the homework that a folder has results of; UserError where nothing shows which."""
-    for path in folders:
-        try:
-            return results.read_log(path).homework
-        except (UserError, OSError):
-            continue
-    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")
 
 
 @verbs.command(name="defend")
@@ -89,7 +80,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
             f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
             "submission something else, and grade it again"
         )
-    name = _homework([folder / student for student in students], folder)
+    name = results.homework_of([folder / student for student in students], folder)
     keys.refuse_others(out, name, round_)
     if out.resolve() == folder.resolve():
         raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
@@ -100,7 +91,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
         say(one_line(line))
     chosen = sheet.chosen(found, questions)
-    title, called = batch.title(root, name), f"{settings.title}, {settings.term}"
+    title, called = homework.load(root, name).title, f"{settings.title}, {settings.term}"
     made: list[sheet.Sheet] = []
     key: dict[str, keys.SheetKey] = {}
     for student, items in chosen.items():
@@ -177,10 +168,8 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         except UserError as error:
             complaints.append(str(error))
             continue
-        sheet_ = defences.MarkedSheet(
-            one.sheet, one.letters, one.right, one.wrong, round(one.score, 4)
-        )
-        all_sheets = {**(before.sheets if before else {}), key.round: sheet_}
+        kept = msgspec.structs.replace(one, score=round(one.score, 4))
+        all_sheets = {**(before.sheets if before else {}), key.round: kept}
         earned = marks.earned(
             [item.score for item in all_sheets.values()], rules.points, rules.pass_mark
         )

@@ -15,6 +15,7 @@ from autograder.records.marks import rounded
 from autograder.staff.defence.keys import Keys
 from autograder.staff.defence.records import CHOICES, LETTERS
 from autograder.staff.defence.sheets.forms import ANSWERS
+from autograder.store.defences import MarkedSheet
 from autograder.submission import archives, opening
 from autograder.submission.archives import File
 
@@ -38,28 +39,12 @@ class Returned:
     place: str
 
 
-@dataclass(frozen=True)
-class Marked:
-    """One sheet, marked.
-
-    Args:
-        letters: What was answered, in the order of the questions; "" for none.
-        score: From -1/3 to 1; guessing gives 0 on average.
-    """
-
-    sheet: str
-    letters: tuple[str, ...]
-    right: int
-    wrong: int
-    score: float
-
-
 def corrected(right: int, wrong: int, number: int) -> float:
     """Return the chance-corrected score: a wrong answer takes off what guessing would gain."""
     return (right - wrong / (CHOICES - 1)) / number
 
 
-def marked(returned: Returned, keys: Keys) -> Marked:
+def marked(returned: Returned, keys: Keys) -> MarkedSheet:
     """Mark what a student answered; UserError where it is no answer to that student's sheet."""
     key = keys.sheets.get(returned.student)
     if key is None:
@@ -77,7 +62,7 @@ def marked(returned: Returned, keys: Keys) -> Marked:
     pairs = [(one, own.right) for one, own in zip(letters, key.questions, strict=True) if one]
     right = sum(one == other for one, other in pairs)
     wrong = len(pairs) - right
-    return Marked(key.sheet, letters, right, wrong, corrected(right, wrong, len(letters)))
+    return MarkedSheet(key.sheet, letters, right, wrong, corrected(right, wrong, len(letters)))
 
 
 def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:

@@ -148,12 +148,14 @@ def _quiet(study: Study) -> list[Edit]:
 
 def _loud(study: Study) -> list[Edit]:
     """Return the edits that clearly changed something."""
-    return [edit for edit in study.edits if _changed(edit, study)]
-
-
-def _changed(edit: Edit, study: Study) -> bool:
-    pairs = zip(edit.on_spread, study.spread, strict=False)
-    return any(same_result(call, one.call) is False for call, one in pairs)
+    return [
+        edit
+        for edit in study.edits
+        if any(
+            same_result(call, one.call) is False
+            for call, one in zip(edit.on_spread, study.spread, strict=False)
+        )
+    ]
 
 
 _FORMS: tuple[Callable[[Study, np.random.Generator], Item | None], ...] = (
