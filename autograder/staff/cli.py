@@ -136,14 +136,7 @@ def mark_command(
     with start.listening(port) as place, reader:
         found = rooms()
         say("The marking page is open until you press Ctrl+C, for everybody who has this link:")
-        start.serve(
-            found,
-            folder,
-            place,
-            host=host,
-            marker=marker,
-            say=lambda link: say(link),
-        )
+        start.serve(found, folder, place, host=host, marker=marker, say=lambda link: say(link))
 
 
 def agreement_words(homework: str, question: str, progress: "Progress", agreed: "Agreement") -> str:

@@ -46,7 +46,6 @@ class Entry:
     Args:
         number: Counts requests from 1.
         came: When it was put into the log.
-        request: The request.
         before: Points before; None where there are none.
         now: Points of the answer judged again; None where a machine cannot tell.
         proposal: What follows from it, in a few words.
@@ -101,15 +100,7 @@ def answered(
     explain: bool,
     given: Mapping[str, str],
 ) -> tuple[float | None, float | None, str, str]:
-    """Return points before and now, a proposal, and a draft of the answer.
-
-    Args:
-        request: What is asked.
-        item: The submission, judged again; None where there is none.
-        before: The points that the student has been told, by question.
-        explain: Whether students are told which mistake an answer fits.
-        given: Question -> what a person wrote on it.
-    """
+    """Return points before and now, a proposal, and a draft of the answer."""
     if item is None:
         return None, None, "no submission", "There is no submission that could be graded."
     marks = {mark.question.casefold(): mark for mark in item.grade.marks}
@@ -143,7 +134,6 @@ def answered(
 
 
 def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
-    """Return sentences on what was evaluated."""
     mine = [one for one in log.outcomes if one.question == mark.question and not one.again]
     how = Counter(one.status for one in mine)
     said = []

@@ -68,7 +68,6 @@ def requests_command(
 def _with_answers(
     root: Path, folder: Path, path: Path, log: list[desk.Entry], hand_marks: str | None
 ) -> list[desk.Entry]:
-    """Return the log with the requests of a file that it did not have, each judged again."""
     settings, load = course.read(root), report.loader(root)
     known = roster(root)
     new: list[desk.Request] = []

@@ -1,7 +1,7 @@
 """Facts and marks of graded submissions: written into out/<student>/, and read back."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -50,6 +50,16 @@ def read_log(folder: Path) -> SubmissionLog:
     with contextlib.suppress(FileNotFoundError):
         return codec.decode_log((folder / files.LOG).read_bytes())
     return embedded_log.log(codec.loads((folder / files.RESULTS).read_bytes()))
+
+
+def homework_of(folders: Sequence[Path], out: Path) -> str:
+    """Return the homework that a folder has results of; UserError where nothing shows which."""
+    for path in folders:
+        try:
+            return read_log(path).homework
+        except (UserError, OSError):
+            continue
+    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")
 
 
 def has_log(folder: Path) -> bool:

@@ -34,8 +34,6 @@ class Derived:
     """The derivations of one question.
 
     Args:
-        question: Its id.
-        breaks: Those that break, in the order of their lines.
         sound: How many have no line that does not follow.
     """
 

@@ -33,7 +33,6 @@ class Group:
     """Wrong answers to one question that fit no known mistake and have something in common.
 
     Args:
-        question: Its id.
         message: The message that most of them got.
         students: The ids of those students.
         same_values: Whether they gave the same for the same inputs; else only the message is alike.

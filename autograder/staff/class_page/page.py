@@ -31,8 +31,6 @@ class Place:
     Args:
         student: The id.
         name: Of the roster; "" where there is none.
-        points: So far; "" where there is no grade.
-        reasons: Why.
         page: The folder with a report.html to open; "" where there is none.
     """
 
@@ -70,12 +68,7 @@ class Class:
         return [person for person in self.people if person.grade is not None]
 
 
-def staff(
-    of: Class,
-    *,
-    roster: People,
-    earlier: Mapping[str, Mapping[str, float]],
-) -> str:
+def staff(of: Class, *, roster: People, earlier: Mapping[str, Mapping[str, float]]) -> str:
     """Return class.html, for staff alone: it has ids, links and the names of the roster.
 
     Args:
@@ -98,7 +91,7 @@ def staff(
         refused=len(of.people) - len(graded),
         absent=sum(person.id not in there for person in roster),
         known=mistakes.known(graded),
-        unknown=_unknown(graded, of.homework),
+        unknown=mistakes.unknown(graded, of.homework)[:MOST_LINES] if of.homework else [],
         derivations=breaks.derived(graded, of.homework) if of.homework else [],
         ended=mistakes.ended(graded),
         repairs=mistakes.repairs(graded)[:MOST_LINES],
@@ -137,14 +130,8 @@ def for_all(of: Class, *, explain: bool) -> str:
     )
 
 
-def _unknown(graded: Sequence[Person], homework: Homework | None) -> list[mistakes.Group]:
-    return mistakes.unknown(graded, homework)[:MOST_LINES] if homework else []
-
-
 def _attention(
-    people: Sequence[Person],
-    roster: People,
-    earlier: Mapping[str, Mapping[str, float]],
+    people: Sequence[Person], roster: People, earlier: Mapping[str, Mapping[str, float]]
 ) -> list[Place]:
     totals = {
         roster.id_of(person.student): person.total for person in people if person.grade is not None
@@ -173,7 +160,6 @@ def _attention(
 
 
 def _links(roster: People, students: Sequence[str]) -> Markup:
-    """Return links to reports; beyond LISTED, how many there are."""
     found = [
         Markup('<a href="{}/{}">{}</a>').format(
             quote(student, safe=""), files.REPORT, shown(roster.id_of(student))
@@ -185,5 +171,4 @@ def _links(roster: People, students: Sequence[str]) -> Markup:
 
 
 def _percent(part: float, whole: float) -> str:
-    """Return a share in whole percent."""
     return f"{100 * part / whole:.0f} %" if whole else "–"

@@ -102,10 +102,6 @@ def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, s
 
     Places count and not points, since one homework is harder than another; only those who have
     both are compared.
-
-    Args:
-        now: Id -> total.
-        earlier: Id -> total then.
     """
     both = [id for id in now if id in earlier]
     if len(both) < FEWEST_TO_COMPARE:

@@ -21,13 +21,11 @@ class QuestionFigures:
     """One question's line on the page.
 
     Args:
-        id: The question's.
         worth: The most that can be earned.
         extra: Whether it is extra credit.
         by_hand: Whether a person marks it.
         waiting: Marks that a person has still to give.
         unanswered: Submissions without an answer; they are among those with no points.
-        item: The figures.
         complaints: What looks wrong with the question itself, in sentences.
     """
 
@@ -147,7 +145,6 @@ def complaints(line: QuestionFigures) -> list[str]:
 
 
 def _of_marks(question: str, people: Sequence[Person]) -> list[str]:
-    """Return what single marks say of a question: checks that failed, or that disagree."""
     marks = [
         (mark, person)
         for person in people

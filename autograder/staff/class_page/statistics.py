@@ -28,11 +28,6 @@ class ItemStatistics:
     """Figures of one question. A figure that is not defined is None.
 
     Args:
-        count: Submissions with a mark.
-        mean: Of the points.
-        full: How many have all points.
-        part: How many have some.
-        zero: How many have none.
         correlation: Of the points with those of all other questions: item-rest correlation.
         interval: Of the correlation, 95 %, by bootstrap.
         curve: Mean share of the points in each fifth of the class, by the other questions' points,
@@ -56,8 +51,6 @@ class Whole:
     """Figures of the totals, in points.
 
     Args:
-        count: Submissions.
-        mean: Of the totals.
         deviation: Standard deviation, of n - 1.
         quartiles: Lower quartile, median, upper quartile.
         alpha: Cronbach's alpha; None where it is not defined.

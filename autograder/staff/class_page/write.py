@@ -50,10 +50,7 @@ def write(
     people = [*_people(folder, graded, rows)]
     name = next((person.log.homework for person in people if person.log), "")
     of = page.Class(
-        load(name) if name else None,
-        f"{settings.title}, {settings.term}",
-        people,
-        figures(people),
+        load(name) if name else None, f"{settings.title}, {settings.term}", people, figures(people)
     )
     pages = {STAFF: page.staff(of, roster=roster, earlier=before)}
     if public:
@@ -81,7 +78,6 @@ def _people(folder: Path, graded: Mapping[str, Grade], rows: Mapping[str, Row]) 
 
 
 def _totals(folder: Path) -> dict[str, float]:
-    """Return the machine's totals in a folder, by id; UserError where there are none."""
     found = {
         path.parent.name: grade.score
         for path in sorted(folder.glob(f"*/{files.GRADE}"))

@@ -28,9 +28,6 @@ class Task:
     """What sheets are made with.
 
     Args:
-        root: The course's folder.
-        name: The homework's.
-        secret: The course's.
         out: The folder of results, which student code must not see.
         round: Which sheet it is; another one has other questions.
     """
@@ -75,22 +72,11 @@ def opened(task: Task) -> Iterator[Maker]:
     with Sandbox() as sandbox:
         sandbox.launch(chosen.warm)
         sandbox.expect(watched, hidden=[*course.private(task.root), task.out])
-        yield Maker(
-            chosen,
-            f"{task.secret} {task.round}",
-            given(task.root, task.name),
-            sandbox,
-        )
+        yield Maker(chosen, f"{task.secret} {task.round}", given(task.root, task.name), sandbox)
 
 
 def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:
-    """Yield what can be asked of each student, in their order.
-
-    Args:
-        task: What to make it with.
-        students: Names of folders of results.
-        jobs: How many at a time.
-    """
+    """Yield what can be asked of each student, in their order."""
     given(task.root, task.name)  # which complains before anything starts
     if jobs == 1 or len(students) == 1:
         with opened(task) as maker:
@@ -145,8 +131,3 @@ def _begin(task: Task) -> None:
 def _one(student: str) -> Made:
     (found,) = _open
     return one(*found, student)
-
-
-def title(root: Path, name: str) -> str:
-    """Return what students call a homework."""
-    return homework.load(root, name).title

@@ -4,10 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from autograder.cli.shared import CourseOption, complain, end_with, note, say
-from autograder.course import course
+from autograder.course import course, homework
 from autograder.course.people import People, roster
 from autograder.grading import pool
 from autograder.marking.mark import counted, number, points
@@ -21,16 +22,6 @@ from autograder.store import defences, files, results
 verbs = typer.Typer()
 
 
-def _homework(folders: list[Path], out: Path) -> str:
-    """Return the homework that a folder has results of; UserError where nothing shows which."""
-    for path in folders:
-        try:
-            return results.read_log(path).homework
-        except (UserError, OSError):
-            continue
-    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")
-
-
 @verbs.command(name="defend")
 def defend_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
@@ -41,8 +32,7 @@ def defend_command(
         int, typer.Option(min=1, max=8, help="How many questions a sheet has.")
     ] = 5,
     round_: Annotated[
-        int,
-        typer.Option("--round", min=1, help="2 makes a second sheet, with other questions."),
+        int, typer.Option("--round", min=1, help="2 makes a second sheet, with other questions.")
     ] = 1,
     mark: Annotated[
         Path | None,
@@ -90,7 +80,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
             f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
             "submission something else, and grade it again"
         )
-    name = _homework([folder / student for student in students], folder)
+    name = results.homework_of([folder / student for student in students], folder)
     keys.refuse_others(out, name, round_)
     if out.resolve() == folder.resolve():
         raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
@@ -101,7 +91,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
         say(one_line(line))
     chosen = sheet.chosen(found, questions)
-    title, called = batch.title(root, name), f"{settings.title}, {settings.term}"
+    title, called = homework.load(root, name).title, f"{settings.title}, {settings.term}"
     made: list[sheet.Sheet] = []
     key: dict[str, keys.SheetKey] = {}
     for student, items in chosen.items():
@@ -149,7 +139,6 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
 
 
 def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> None:
-    """Write the PDF of all sheets, where the typesetter is there."""
     if not made:
         return
     try:
@@ -160,7 +149,6 @@ def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> No
 
 
 def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
-    """Mark what came back, and write it beside the results of each student."""
     rules, key, people = course.read(root).defence, keys.read(out), roster(root)
     complaints: list[str] = []
     count = 0
@@ -180,10 +168,8 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         except UserError as error:
             complaints.append(str(error))
             continue
-        sheet_ = defences.MarkedSheet(
-            one.sheet, one.letters, one.right, one.wrong, round(one.score, 4)
-        )
-        all_sheets = {**(before.sheets if before else {}), key.round: sheet_}
+        kept = msgspec.structs.replace(one, score=round(one.score, 4))
+        all_sheets = {**(before.sheets if before else {}), key.round: kept}
         earned = marks.earned(
             [item.score for item in all_sheets.values()], rules.points, rules.pass_mark
         )

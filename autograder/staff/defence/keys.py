@@ -25,13 +25,10 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of a class.
 
     Args:
-        homework: Its name.
         round: Which sheet it is, from 1.
-        sheets: By student.
         none: Student -> why there is no sheet.
         without: Student -> answer -> why nothing is asked about it.
         dropped: How many questions a fresh process did not confirm, of all students.
-        schema: Version of this record.
     """
 
     homework: str

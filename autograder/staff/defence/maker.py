@@ -22,13 +22,7 @@ from autograder.staff.defence.kinds.raises import ends
 from autograder.staff.defence.kinds.shapes import inside
 from autograder.staff.defence.records import Answer, Evidence, Item, Study
 from autograder.staff.defence.running import answers
-from autograder.staff.defence.running.calls import (
-    Caller,
-    calls,
-    graded,
-    observing,
-    of_submission,
-)
+from autograder.staff.defence.running.calls import Caller, calls, graded, observing, of_submission
 from autograder.staff.defence.running.study import Given, posed, study
 from autograder.staff.defence.values import same_result
 
@@ -44,7 +38,6 @@ class Made:
     """What can be asked of one submission.
 
     Args:
-        items: The questions.
         without: Answer -> why nothing is asked about it, for staff.
         dropped: How many questions a fresh process did not confirm.
         why_none: Why there is no question at all, for staff.
@@ -57,32 +50,14 @@ class Made:
 
 
 class Maker:
-    """Makes the questions of one submission after another.
+    """Makes the questions of one submission after another."""
 
-    Args:
-        homework: The one that was graded.
-        secret: The course's.
-        given: What staff/defence.py gives.
-        sandbox: Where students' code runs.
-    """
-
-    def __init__(
-        self,
-        homework: Homework,
-        secret: str,
-        given: Given,
-        sandbox: Sandbox,
-    ) -> None:
+    def __init__(self, homework: Homework, secret: str, given: Given, sandbox: Sandbox) -> None:
         self.homework, self._secret, self._given = observing(homework), secret, given
         self._sandbox = sandbox
 
     def made(self, submission: SubmissionId, cells: Sequence[str]) -> Made:
-        """Return the questions about a submission.
-
-        Args:
-            submission: Whose it is; another id gives other questions about the same code.
-            cells: Sources of its code cells, in the order in which they ran.
-        """
+        """Return the questions about a submission."""
         whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
         rng = _generator(whose, self._secret)
         found = answers.read(cells, self.homework)
@@ -106,11 +81,6 @@ class Maker:
         """Return the questions whose keys are found again in a fresh process; RunEnded if it ends.
 
         The process has another seed.
-
-        Args:
-            submission: Whose they are.
-            cells: Sources of its code cells, in the order in which they ran.
-            items: The questions, with what their keys were found with.
         """
         whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
         rng = _generator(replace(whose, sha256=f"{whose.sha256} again"), self._secret)
@@ -130,12 +100,7 @@ class Maker:
         order = [found[n] for n in rng.permutation(len(found))]
         for answer in order[:MOST_ANSWERS]:
             studied = study(
-                answer,
-                caller,
-                submission=whose,
-                secret=self._secret,
-                given=self._given,
-                rng=rng,
+                answer, caller, submission=whose, secret=self._secret, given=self._given, rng=rng
             )
             if isinstance(studied, str):
                 without[answer.name] = studied
@@ -169,13 +134,8 @@ class Maker:
         return [item for item in unique.values() if _fits(item)]
 
     def _confirmed(
-        self,
-        items: Sequence[Item],
-        caller: Caller,
-        whose: SubmissionId,
-        rng: np.random.Generator,
+        self, items: Sequence[Item], caller: Caller, whose: SubmissionId, rng: np.random.Generator
     ) -> list[Item]:
-        """Return the questions whose keys are the same in a fresh process."""
         kept: list[Item] = []
         for name, group in groupby(items, key=lambda item: item.answer.name):
             own = list(group)
@@ -214,7 +174,6 @@ class Maker:
 
 
 def _fits(item: Item) -> bool:
-    """Whether a question has four different choices, and is short enough to be read."""
     longest = max(map(len, item.options))
     return (
         len(set(item.options)) == len(item.options)

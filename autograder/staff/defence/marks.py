@@ -15,6 +15,7 @@ from autograder.records.marks import rounded
 from autograder.staff.defence.keys import Keys
 from autograder.staff.defence.records import CHOICES, LETTERS
 from autograder.staff.defence.sheets.forms import ANSWERS
+from autograder.store.defences import MarkedSheet
 from autograder.submission import archives, opening
 from autograder.submission.archives import File
 
@@ -27,7 +28,6 @@ class Returned:
     """What a student answered.
 
     Args:
-        student: The opaque id.
         sheet: The code of the sheet, "" where the answers do not have it.
         letters: Question -> the letter, "" for none.
         place: Where it was read, for messages.
@@ -39,31 +39,12 @@ class Returned:
     place: str
 
 
-@dataclass(frozen=True)
-class Marked:
-    """One sheet, marked.
-
-    Args:
-        sheet: Its code.
-        letters: What was answered, in the order of the questions; "" for none.
-        right: How many are right.
-        wrong: How many are wrong.
-        score: From -1/3 to 1; guessing gives 0 on average.
-    """
-
-    sheet: str
-    letters: tuple[str, ...]
-    right: int
-    wrong: int
-    score: float
-
-
 def corrected(right: int, wrong: int, number: int) -> float:
     """Return the chance-corrected score: a wrong answer takes off what guessing would gain."""
     return (right - wrong / (CHOICES - 1)) / number
 
 
-def marked(returned: Returned, keys: Keys) -> Marked:
+def marked(returned: Returned, keys: Keys) -> MarkedSheet:
     """Mark what a student answered; UserError where it is no answer to that student's sheet."""
     key = keys.sheets.get(returned.student)
     if key is None:
@@ -81,15 +62,11 @@ def marked(returned: Returned, keys: Keys) -> Marked:
     pairs = [(one, own.right) for one, own in zip(letters, key.questions, strict=True) if one]
     right = sum(one == other for one, other in pairs)
     wrong = len(pairs) - right
-    return Marked(key.sheet, letters, right, wrong, corrected(right, wrong, len(letters)))
+    return MarkedSheet(key.sheet, letters, right, wrong, corrected(right, wrong, len(letters)))
 
 
 def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
-    """Yield the answers in a CSV, a notebook, or a folder of notebooks.
-
-    Args:
-        path: The file or folder.
-        complain: Takes a line on each that cannot be read, where the others can.
+    """Yield the answers in a CSV, a notebook, or a folder of notebooks; complain of each that cannot be read.
 
     Raises:
         UserError: nothing in it can be read.
@@ -117,10 +94,6 @@ def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> li
 
     The name is a text in a file that others can write, too: where two files or lines with a
     student's name differ, nobody can tell whose they are, and a person has to look.
-
-    Args:
-        all_read: What was read.
-        complain: Takes a line on each student with two that differ.
     """
     found: dict[str, list[Returned]] = {}
     for one in all_read:

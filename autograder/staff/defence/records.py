@@ -66,7 +66,6 @@ class Noted:
 
     Args:
         line: Of the answer's source, from 1.
-        name: The variable.
         shape: Of an array or tensor; None for anything else.
         value: Of what is small, else Unreadable.
     """
@@ -114,7 +113,6 @@ class Evidence:
 
     Args:
         posed: How it was made.
-        source: The answer's text.
         call: What came of it; of one that is graded, what the homework's adapter returned.
         graded: Whether the question itself was evaluated, and not a call watched.
     """
@@ -130,11 +128,8 @@ class Item:
     """One question of a sheet.
 
     Args:
-        kind: Which kind.
         answer: What it is about.
-        text: The question.
         given: Names and values that it speaks of.
-        options: Four choices.
         edits: The edits that it speaks of, in words: `{edit}` in its text, or its choices.
         key: The place of the right one.
         evidence: The calls on which the key rests.
@@ -164,7 +159,6 @@ class Study:
     """What is known of one answer from running it.
 
     Args:
-        answer: The answer.
         small: Calls whose inputs and result a person can read.
         spread: Calls on inputs of many sizes.
         firm: Of these, those for which there is another call with the same shapes, and that one.
@@ -192,7 +186,6 @@ class Edit:
     """One line of an answer, changed.
 
     Args:
-        line: From 1.
         says: The change, in words.
         source: The whole answer with it.
         on_small: What each call of `Study.small` becomes; None where that is not known.

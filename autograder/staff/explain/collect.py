@@ -27,17 +27,7 @@ def explanations(
     out: Path,
     rerun: bool = False,
 ) -> list[Explanation]:
-    """Return why questions have the marks that they have.
-
-    Args:
-        root: The course's folder.
-        homework: The one that was graded.
-        log: The facts.
-        grade: The machine's marks.
-        cells: Sources of the code cells that ran.
-        question: The one to explain; None for all that lost points.
-        out: The folder of results, which student code must not see.
-        rerun: Whether to run the cells again, in the sandbox, whatever the log has.
+    """Return why questions have their marks: one question, or all that lost points. `out` is hidden from student code.
 
     Raises:
         UserError: there is no such question, or no values decide its mark.

@@ -16,13 +16,7 @@ from autograder.marking.judge import told
 from autograder.records.facts import Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
-from autograder.records.questions import (
-    RESULT,
-    Check,
-    Inputs,
-    Question,
-    Value,
-)
+from autograder.records.questions import RESULT, Check, Inputs, Question, Value
 from autograder.records.tables import Frame
 from autograder.records.values import differing
 from autograder.staff.explain.reference_trace import steps
@@ -37,7 +31,6 @@ class Case:
 
     Args:
         number: As it was drawn, from 0.
-        inputs: The hidden inputs.
         outcome: What the student's answer gave.
         second: What it gave the second time, where that was something else.
         ran_again: Whether the value was found just now, since the log has none.
@@ -63,7 +56,6 @@ class Near:
     """A known mistake beside the answer.
 
     Args:
-        mistake: Which one.
         same: In how many cases it gives the same.
         furthest: The largest difference of two numbers, where all values have the same shapes.
     """
@@ -78,8 +70,6 @@ class Explanation:
     """Why a question has the mark that it has.
 
     Args:
-        question: The question.
-        mark: Its mark by machine.
         at: The notebook's state whose values are shown.
         cases: All cases; none where hidden inputs are drawn in another way now.
         stale: Whether they are.
@@ -114,18 +104,7 @@ def explain(
     staff: Path,
     rerun: bool = False,
 ) -> Explanation:
-    """Return why a machine-marked question has its mark.
-
-    Args:
-        question: The question; it has an ask and a check.
-        mark: What it earned.
-        log: The facts.
-        secret: The course's secret; the hidden inputs are drawn from it again.
-        bank: The known mistakes.
-        again: Runs the submission's cells where the log has no value.
-        staff: The homework's folder `staff`, whose functions are followed line by line.
-        rerun: Whether to run the cells again for the first case that is not right, in any case.
-    """
+    """Return why a machine-marked question has its mark; `again` runs the cells where the log has no value."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:

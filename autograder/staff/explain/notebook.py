@@ -20,13 +20,7 @@ CAUTION = (
 
 
 def notebook(items: Sequence[Explanation], cells: Sequence[str], homework: Homework) -> str:
-    """Return the notebook's JSON.
-
-    Args:
-        items: What is explained; each has its first wrong case, or its first one.
-        cells: Sources of the student's code cells, in the order in which they ran.
-        homework: Its adapters.
-    """
+    """Return the notebook's JSON."""
     nodes = [_text(f"# {homework.title}: one submission\n\n{CAUTION}\n\n## The cells that ran")]
     nodes += [_code(source) for source in cells]
     if any(item.question.ask and item.question.ask.adapter for item in items):

@@ -23,10 +23,7 @@ MAX_VALUE = 120
 def steps(check: Check, case: Inputs, folder: Path) -> tuple[str, ...]:
     """Return what each line of the reference changes, as "file:line function: name = value".
 
-    Args:
-        check: Its `expected` is called once more; where it calls nothing of the folder, there are no steps.
-        case: The inputs.
-        folder: Where the reference is; what it calls elsewhere is not followed.
+    What the reference calls outside of `folder` is not followed.
     """
     trace = _Trace(folder.resolve())
     with contextlib.suppress(CheckFailed):  # the steps until then are what is asked for

@@ -27,14 +27,7 @@ class Ran(NamedTuple):
 def ran_again(
     homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
 ) -> Iterator[Ran]:
-    """Run cells as they ran; RunEnded where they end every run.
-
-    Args:
-        homework: Its adapters and limits.
-        cells: Sources of the code cells, in the order in which they ran.
-        sandbox: Where they run.
-        seed: Of the generators that cells and answers find; another one shows what is random.
-    """
+    """Run cells as they ran; RunEnded where they end every run. Another seed shows what is random."""
     steps = tuple(
         Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
         for n, source in enumerate(cells, start=1)
@@ -52,13 +45,7 @@ def ran_again(
 
 
 class Again:
-    """Evaluates single cases, each in a run of its own.
-
-    Args:
-        homework: Its adapters and limits.
-        cells: Sources of the code cells, in the order in which they ran.
-        sandbox: Where they run.
-    """
+    """Evaluates single cases, each in a run of its own."""
 
     def __init__(self, homework: Homework, cells: Sequence[str], sandbox: Sandbox) -> None:
         self._homework, self._cells, self._sandbox = homework, cells, sandbox

@@ -90,7 +90,6 @@ class Reader:
     """Reads answers of a folder that `autograder grade` wrote; use it as a context manager.
 
     Args:
-        folder: The folder.
         hidden: Files that must not be readable where Markdown is read.
 
     Raises:
@@ -205,7 +204,6 @@ class Reader:
                         _settle(future, value)
 
     def _read(self, homework: Homework, question: str, students: Sequence[str]) -> list[Shown]:
-        """Return answers as a page has them; all their texts are read together."""
         found = [self._written_or_problem(homework, question, student) for student in students]
         # Notes of ours are the only tags with an attribute.
         texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
@@ -249,14 +247,12 @@ def _bold(note: re.Match[str]) -> str:
 
 
 def _lines(answer: Answer) -> tuple[str, ...]:
-    """Return the lines of an answer's code; () where it has none, or more than a page shows."""
     lines = answer.code.splitlines()
     short = len(answer.code) <= _MAX_TEXT and len(lines) <= _MAX_LINES
     return tuple(map(codec.shown, lines)) if short else ()
 
 
 def _drawn(answer: Answer) -> tuple[str, ...]:
-    """Return an answer's pictures, drawn anew."""
     drawn = (
         sanitize.png(data, kinds=("PNG",), width=_WIDTH)
         for picture in answer.pictures.values()

@@ -32,11 +32,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def token(folder: Path) -> str:
-    """Return the secret of a folder's page; it stays, so that a page that is open works on.
-
-    Args:
-        folder: What `autograder grade` wrote; staff alone can read it.
-    """
+    """Return the secret of a folder's page; it stays, so that a page that is open works on. Staff alone can read it."""
     path = folder / TOKEN_FILE
     if not path.is_file():
         path.touch(mode=0o600, exist_ok=True)
@@ -50,8 +46,6 @@ class Guard:
     A link with `?token=` gives a session: two cookies that no script can read.
 
     Args:
-        application: What is guarded.
-        token: The secret.
         hosts: What the header `Host` may be, with the port where there is one.
         secure: Whether browsers come over TLS, and send cookies over nothing else.
         marker: The name of a marker whose link has none.

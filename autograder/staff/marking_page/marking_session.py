@@ -33,17 +33,12 @@ class View:
 
     Args:
         answer: The text and pictures; None where there is no answer to show.
-        marked: Its marks.
         place: Which one of all it is, from 1.
-        of: How many there are.
-        person: The student, where names are shown.
         free: Whether it is on nobody else's page.
         same: How many others with the same text and pictures have no mark yet.
         near: How many others with nearly the same text have none yet.
         echo: Beside the answer before it, where it reads like that one and something that decides
             is another; nothing where it does not.
-        items: The question's.
-        progress: How far it is.
     """
 
     marked: Marked | None
@@ -76,8 +71,6 @@ class Room:
     """A question, the answers of one folder, and those who mark them.
 
     Args:
-        marks: Its marks in the gradebook.
-        homework: To which it belongs.
         rubric: How it is marked; None where nobody wrote one.
         folder: What `autograder grade` wrote.
         reader: Reads it.
@@ -168,13 +161,7 @@ class Room:
         return self.view(self._order[place % len(self._order)], holder)
 
     def view(self, id: str, holder: str, *, claimed: bool = False) -> View:
-        """Return what is shown of one answer; KeyError where there is none with this id.
-
-        Args:
-            id: The answer's; "" for none.
-            holder: Whose page it is.
-            claimed: Whether it was claimed just now.
-        """
+        """Return what is shown of one answer; KeyError where there is none with this id."""
         self._arrange()
         items, progress = tuple(self.marks.items()), self.marks.progress()
         if not id:

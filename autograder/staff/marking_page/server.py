@@ -61,12 +61,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Pages:
-    """The pages of some rooms.
-
-    Args:
-        rooms: By the names of homework and question.
-        folder: What `autograder grade` wrote.
-    """
+    """The pages of some rooms."""
 
     def __init__(self, rooms: Mapping[tuple[str, str], Room], folder: Path) -> None:
         self._rooms, self._folder = rooms, folder
@@ -151,7 +146,6 @@ class Pages:
         return self._html("notebook", here=here, marks=marks, cells=shown, around=around)
 
     def _drawn(self, request: Request) -> Response:
-        """Return a picture among the notebook's outputs, drawn anew."""
         try:
             cells = executed.read_cells(self._submission(request))
         except UserError as error:
@@ -165,7 +159,6 @@ class Pages:
         return Response(base64.b64decode(image), media_type="image/png")
 
     def _submission(self, request: Request) -> Path:
-        """Return the folder of the submission that an answer is in."""
         room = self._room(request)
         with _Known():
             return self._folder / room.student(request.path_params["id"])
@@ -356,6 +349,5 @@ def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
 
 
 def _picture(output: Mapping[str, Any]) -> str:
-    """Return an output's picture in base64; "" where it has none."""
     data = output.get("data", {}).get("image/png", "")
     return "".join(data) if isinstance(data, list) else str(data)

@@ -51,15 +51,7 @@ class Piece:
 
 
 class Comparison:
-    """Compares a question's answers in a process of its own, at a low priority.
-
-    Args:
-        root: The course's folder.
-        folder: What `autograder grade` wrote.
-        homework: Its name.
-        question: Its id.
-        students: Whose answer it is, by the answer's id.
-    """
+    """Compares a question's answers in a process of its own, at a low priority."""
 
     def __init__(
         self, root: Path, folder: Path, homework: str, question: str, students: Mapping[str, str]
@@ -111,15 +103,7 @@ def _compare(
 def compare(
     root: Path, folder: Path, homework: str, question: str, students: Mapping[str, str]
 ) -> Alike:
-    """Return which answers are alike.
-
-    Args:
-        root: The course's folder.
-        folder: What `autograder grade` wrote.
-        homework: Its name.
-        question: Its id.
-        students: Whose answer it is, by the answer's id.
-    """
+    """Return which answers are alike."""
     from autograder.course import homework as homeworks
     from autograder.platforms.nbgrader import groups
     from autograder.platforms.nbgrader.answers import EMPTY, answer, released

@@ -46,17 +46,6 @@ def rooms(
 ) -> dict[tuple[str, str], Room]:
     """Return the questions that people mark, by the names of homework and question.
 
-    Args:
-        engine: The gradebook's.
-        folder: What `autograder grade` wrote.
-        root: The course's folder.
-        reader: Reads the folder.
-        wanted: The one question to mark; "" for all.
-        people: Whose the folders are.
-        named: Whether their names are shown.
-        part: Which part of the class, as (2, 3).
-        second: The person who marks a tenth a second time; "" for the first marking.
-
     Raises:
         UserError: there is nothing to mark, or no such question; a rubric has another form.
     """
@@ -136,16 +125,7 @@ def serve(
     marker: str,
     say: Callable[[str], None],
 ) -> None:
-    """Serve the page until a signal ends it.
-
-    Args:
-        found: What `rooms` returned.
-        folder: What `autograder grade` wrote.
-        place: What `listening` returned.
-        host: The name under which a proxy with TLS serves the page; "" for this machine alone.
-        marker: The name of markers whose link has none.
-        say: Takes the link.
-    """
+    """Serve the page until a signal ends it, for this machine alone or behind a proxy with TLS (`host`)."""
     port = place.getsockname()[1]
     token = guard.token(folder)
     hosts: Iterable[str] = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]

@@ -49,9 +49,6 @@ class Tree:
     """What pandoc reads of a text, with its formulas, and without what does something.
 
     Tags come out as text, links as their words and address, and headings as strong lines.
-
-    Args:
-        text: Markdown.
     """
 
     deepest = 320

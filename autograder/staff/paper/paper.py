@@ -14,13 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.staff.paper.markdown import (
-    NOTHING,
-    SPACE,
-    Tree,
-    block_of_code,
-    word,
-)
+from autograder.staff.paper.markdown import NOTHING, SPACE, Tree, block_of_code, word
 from autograder.staff.paper.sheet import Part
 
 NO_FORMULA = "Note: formulas that could not be typeset are shown as their source."
@@ -42,11 +36,7 @@ def typst(text: str) -> dict[str, Any]:
 
 
 class Shown:
-    """What a sheet shows by its number.
-
-    Args:
-        folder: Where pictures are drawn.
-    """
+    """What a sheet shows by its number."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -77,13 +67,7 @@ class Shown:
 
 
 class Paper(Tree):
-    """A part of an answer, for pandoc to write in the typesetter's language.
-
-    Args:
-        part: The part.
-        shown: Takes its formulas and pictures.
-        as_tex: Whether formulas are shown as their source.
-    """
+    """A part of an answer, for pandoc to write in the typesetter's language."""
 
     deepest = 45
 
@@ -152,12 +136,10 @@ class Paper(Tree):
 
 
 def _broken(text: str) -> str:
-    """Return text with places where what is too long for a line can be broken."""
     return re.sub(r"(\S{36})(?=\S)", "\\1\u200b", text)
 
 
 def _text(node: Any) -> str:
-    """Return the text of inlines, without what they look like."""
     match node:
         case str():
             return node.replace("\u200b", "")

@@ -36,11 +36,7 @@ _NOTICES = {
 
 
 def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
-    """Return a sandbox with the typesetter inside; UserError where it is not installed.
-
-    Args:
-        hidden: Files that must not be readable from inside.
-    """
+    """Return a sandbox with the typesetter inside, which cannot read `hidden`; UserError where it is not installed."""
     if absent := typesetter.missing():
         raise UserError(
             f"{' and '.join(absent)} missing: PDFs need the extra `pdf` "
@@ -50,12 +46,7 @@ def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
 
 
 def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> PrintedSheet:
-    """Read one notebook, and return what is to be printed of it.
-
-    Args:
-        path: A notebook.
-        homeworks: Those that it may belong to.
-        recognised: That it belongs to the first one, whatever it looks like.
+    """Read one notebook, and return what is to be printed of it; `recognised`: it is of the first homework.
 
     Raises:
         UserError: it is none, it belongs to none of them, or that has no written questions.
@@ -86,17 +77,7 @@ def sheets(
     others: Sequence[str] = (),
     named: bool = False,
 ) -> Iterator[tuple[str, PrintedSheet]]:
-    """Yield each submission in a folder or zip, and what is to be printed of it.
-
-    Args:
-        folder: The folder or zip, as `autograder grade` takes it.
-        homeworks: Those that they may belong to.
-        people: Whose folders they are, and whose names are printed where `named`.
-        complaints: Takes a line for each thing that is not printed.
-        recognised: That all belong to the first homework.
-        others: The names of the course's homeworks.
-        named: Whether names are printed.
-    """
+    """Yield each submission in a folder or zip, and what is to be printed of it."""
     name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
     found, why_not = discover.find(
         [folder], homework=name, collected=collected, others=others, roster=people
@@ -118,12 +99,6 @@ def sheet_of(
     person: str = "",
 ) -> PrintedSheet:
     """Return what is to be printed of a submission.
-
-    Args:
-        item: The submission.
-        homeworks: Those that it may belong to.
-        recognised: That it belongs to the first one, whatever it looks like.
-        person: The name that is printed beside the id, if any.
 
     Raises:
         UserError: it is none, it belongs to none of them, or that has no written questions.
@@ -226,13 +201,7 @@ def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -
 
 
 def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox) -> bytes:
-    """Return one PDF of many; UserError where that fails.
-
-    Args:
-        title: The homework's, for an index in front; without it there is none.
-        printed: The student, and the PDF.
-        sandbox: Where PDFs of what students wrote are read.
-    """
+    """Return one PDF of many, with an index if it has a title; UserError where that fails."""
     job = {
         "title": title,
         "together": [(who, base64.b64encode(pdf).decode()) for who, pdf in printed],
@@ -249,12 +218,6 @@ def filled(template: str, parts: Sequence[Any], pages: int, sandbox: Sandbox) ->
     """Return one PDF of a template of our own, filled once for each part; UserError where that fails.
 
     A page takes ten megabytes while it is typeset, so a large class needs several parts.
-
-    Args:
-        template: Typst, which reads data.json.
-        parts: What is in that file, as JSON has it.
-        pages: About how many each part has at most.
-        sandbox: Where it is typeset.
     """
     limits = {"seconds": 2 * (SECONDS + pages), "memory_bytes": _MEMORY}
     jobs = ({"template": template, "data": data, **limits} for data in parts)

@@ -9,7 +9,6 @@ class Part:
     """A cell that belongs to an answer.
 
     Args:
-        text: Its source.
         label: What to say above it, if anything.
         markdown: Whether it is Markdown; otherwise it is shown as it is.
         attachments: Name -> image in base64.
@@ -26,7 +25,6 @@ class PrintedAnswer:
     """A question, and what is in its place.
 
     Args:
-        question: Its id.
         worth: Its points, in words.
         most: The same as a number, for the box that a marker fills in.
         notices: Sentences for the reader, above the answer.

@@ -127,11 +127,7 @@ class _Ready:
 
 
 class Typesetter:
-    """Typesets in a folder of its own.
-
-    Args:
-        folder: Its root: nothing outside of it can be named.
-    """
+    """Typesets in a folder of its own: nothing outside of it can be named."""
 
     def __init__(self, folder: Path) -> None:
         import typst
@@ -142,12 +138,7 @@ class Typesetter:
         self._shown = Shown(folder)
 
     def typeset(self, whole: PrintedSheet, *, as_source: Collection[str] = ()) -> bytes:
-        """Return a PDF.
-
-        Args:
-            whole: What to typeset.
-            as_source: Questions whose answers are not to be typeset: it was tried.
-        """
+        """Return a PDF."""
         ready = [self._read(one, "source" * (one.question in as_source)) for one in whole.answers]
         try:
             return self._pages(whole, ready)
@@ -155,12 +146,7 @@ class Typesetter:
             return self._pages(whole, [self._sound(whole, item) for item in ready])
 
     def together(self, title: str, sheets: Sequence[tuple[str, bytes]]) -> bytes:
-        """Return one PDF of many, with bookmarks.
-
-        Args:
-            title: The homework's, for an index in front of them; without it there is none.
-            sheets: The student, and the PDF.
-        """
+        """Return one PDF of many, with bookmarks, and with an index if it has a title."""
         import pypdf
 
         readers = [(who, pypdf.PdfReader(io.BytesIO(data))) for who, data in sheets]
@@ -184,9 +170,7 @@ class Typesetter:
     def compile(self, template: str, data: Mapping[str, Any]) -> bytes:
         """Return a PDF/UA-1; a character that no font has shows its code point.
 
-        Args:
-            template: Typst, which reads data.json: what students wrote is only text there.
-            data: What it shows.
+        The template reads data.json: what students wrote is only text there.
         """
         absent = {c for c in template if not (c.isprintable() or c.isspace())} - _INVISIBLE
         while True:
@@ -195,9 +179,7 @@ class Typesetter:
             (self._folder / "data.json").write_text(text, encoding="utf-8")
             try:
                 pdf = self._compiler.compile(
-                    input=template.translate(table).encode(),
-                    format="pdf",
-                    pdf_standards=["ua-1"],
+                    input=template.translate(table).encode(), format="pdf", pdf_standards=["ua-1"]
                 )
             except self._error as error:
                 named = _named(error.diagnostic) - absent
@@ -209,7 +191,6 @@ class Typesetter:
                 return pdf
 
     def _pages(self, whole: PrintedSheet, ready: Sequence[_Ready]) -> bytes:
-        """Return the pages of answers, each question on its own."""
         data = {
             "title": whole.title,
             "student": whole.student,
@@ -271,7 +252,6 @@ _AS_SOURCE = "This could not be typeset, so it is shown as its source."
 
 
 def _translated(node: Any, table: Mapping[int, str]) -> Any:
-    """Return data with other characters in all its texts."""
     if isinstance(node, str):
         return node.translate(table)
     if isinstance(node, Mapping):

@@ -48,7 +48,7 @@ def similar_command(
             "--earlier: give each folder once, and under a name of its own, but not D itself"
         )
     found = {group: results.folders(path) for group, path in groups.items()}
-    chosen = homework.load(root, _homework(found[""], folder))
+    chosen = homework.load(root, results.homework_of(found[""], folder))
     known = read.names(chosen)
     works, left_out = [], []
     for group, paths in found.items():
@@ -72,13 +72,3 @@ def similar_command(
     files.write(folder / page.NAME, text)
     line = f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that share something, of {count} submissions"
     say(line)
-
-
-def _homework(folders: list[Path], out: Path) -> str:
-    """Return the homework that a folder has results of; UserError where nothing shows which."""
-    for path in folders:
-        try:
-            return results.read_log(path).homework
-        except (UserError, OSError):
-            continue
-    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")

@@ -43,11 +43,7 @@ def of_code(
 
     Those of runs of tokens find what was copied whole, those of single statements find it in
     another order, too. A statement with its own numbers and strings is one more.
-
-    Args:
-        source: The code.
-        known: Names that are not the student's own.
-        every: Return those that winnowing would leave out, too.
+    `every` returns those that winnowing would leave out as well.
     """
     found = list(tokens.statements(source, known))
     runs = [

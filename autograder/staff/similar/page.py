@@ -48,11 +48,9 @@ class Compared:
     """A pair as the page shows it.
 
     Args:
-        pair: What was compared.
         names: Of the two submissions.
         code: How many fingerprints of code are shared.
         text: How many of prose.
-        outputs: How many stored outputs.
         rarest: How many submissions have the rarest of them.
         rows: In the order of the release.
     """
@@ -76,17 +74,7 @@ def html(
     most: int,
     left_out: Sequence[str] = (),
 ) -> str:
-    """Return a self-contained page: no script, nothing loaded from elsewhere.
-
-    Args:
-        pairs: All that share something, those that share most first.
-        title: The homework's.
-        course: The course's title and term.
-        count: Submissions of this class that were compared.
-        earlier: Those of earlier classes.
-        most: How many pairs to show.
-        left_out: A sentence on each submission that could not be compared.
-    """
+    """Return a self-contained page: no script, nothing loaded from elsewhere."""
     return _environment.get_template("similar.html.jinja").render(
         title=title,
         course=course,
@@ -128,7 +116,6 @@ def _rows(pair: Pair) -> Iterator[Row]:
 
 
 def _cells(work: Work, pair: Pair) -> dict[str, list[Shown]]:
-    """Return the cells with a shared part, by place."""
     found: dict[str, list[Shown]] = {}
     for part in work.parts:
         if marked := _shared_lines(part, pair):

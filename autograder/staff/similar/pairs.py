@@ -20,7 +20,6 @@ class Part:
 
     Args:
         place: Id of the released cell whose place it has; "" for one that the student added.
-        source: Its text.
         fingerprints: Of this text.
         kind: What it is compared as.
     """
@@ -36,11 +35,9 @@ class Work:
     """One submission, as it is compared.
 
     Args:
-        student: The opaque id.
         group: "" for this class; else what the folder of an earlier one is called.
         sha256: Of the submitted file.
         people: The ids with which a platform took it, sorted.
-        parts: Its cells.
         declared: What the student wrote about people, sources and tools; "" where nothing.
     """
 
@@ -82,10 +79,6 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     the cell that has less; half of what is usual in its place is added to the whole, so that
     little tells little. Two works of earlier classes are not compared, nor are two of the same
     student.
-
-    Args:
-        works: Of this class and earlier ones.
-        given: The fingerprints of the release and of the course's own answers.
     """
     left_out = frozenset(given)
     places = [
@@ -138,7 +131,6 @@ def _wholes(
 def _having(
     places: Sequence[Mapping[int, str]], weights: Mapping[int, float]
 ) -> dict[int, list[int]]:
-    """Return the numbers of the works that have each fingerprint that counts."""
     found: dict[int, list[int]] = {}
     for number, own in enumerate(places):
         for key in own:

@@ -24,12 +24,6 @@ MAX_CELLS = 500
 def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "") -> Work:
     """Read one graded submission.
 
-    Args:
-        folder: Where its files are.
-        homework: The one that all are compared for.
-        known: What `names` returns for it.
-        group: What an earlier class is called.
-
     Raises:
         UserError: it cannot be read, or is of another homework.
     """

@@ -48,10 +48,6 @@ def statements(source: str, known: Collection[str] = ()) -> Iterator[tuple[Token
 
     Comments, docstrings, imports, annotations and layout are left out; numbers and strings are
     all the same. Code that breaks off is read until there.
-
-    Args:
-        source: The code.
-        known: Names that are not the student's: those that the release uses.
     """
     line: list[tokenize.TokenInfo] = []
     for item in _read(source[:MAX_CHARACTERS]):
@@ -88,7 +84,6 @@ def _read(source: str) -> Iterator[tokenize.TokenInfo]:
 def _statement(
     line: Sequence[tokenize.TokenInfo], known: Collection[str]
 ) -> Iterator[tuple[Token, ...]]:
-    """Yield a statement, if anything of it counts."""
     if all(item.type == tokenize.STRING for item in line):
         return
     if line[0].string in ("import", "from"):

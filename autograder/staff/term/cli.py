@@ -192,7 +192,6 @@ def _write_exchanged(
 
 
 def _note_without(ids: Sequence[str], why: str) -> None:
-    """Note who gets no page: the first ten, and how many more there are."""
     if ids:
         more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
         note(f"no page for {len(ids)}, of whom {why}: {', '.join(map(one_line, ids[:10]))}{more}")

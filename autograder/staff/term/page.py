@@ -25,16 +25,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a person reads of the term, in whichever form.
-
-    Args:
-        id: The id of the person.
-        one: The total.
-        lines: The homeworks, in the order of the term.
-        course: The course's title and term.
-        rule: How the total is made, as a sentence.
-        slip_days: A sentence on the slip days that are left.
-    """
+    """What a person reads of the term, in whichever form."""
 
     id: str
     one: Total
@@ -54,17 +45,7 @@ def sheet(
     course: str,
     slip_days: str = "",
 ) -> Sheet:
-    """Return what a person reads of the term.
-
-    Args:
-        id: The id of the person.
-        one: The total.
-        parts: Homework -> what the person has in it.
-        titles: Homework -> title, in the order of the term.
-        rules: The weights, and what is dropped.
-        course: The course's title and term.
-        slip_days: A sentence on the slip days that are left.
-    """
+    """Return what a person reads of the term."""
     whole = sum(rules.weight(name) for name in titles)
     lines = [
         Line(
@@ -126,7 +107,6 @@ def notebook(sheet: Sheet) -> str:
 
 
 def _note(name: str, one: Total) -> str:
-    """Return what is special about a homework in a total."""
     if name in one.excused:
         return "excused: it does not count"
     if name in one.dropped:
@@ -135,7 +115,6 @@ def _note(name: str, one: Total) -> str:
 
 
 def _rule(rules: TotalRules, homeworks: int) -> str:
-    """Return how the total is made, as a sentence."""
     equal = len(set(rules.weights.values())) <= 1
     text = "Each homework counts the same" if equal else "Each homework counts by its weight"
     text += ", with the share that you earned of its points."

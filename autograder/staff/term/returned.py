@@ -12,12 +12,6 @@ from autograder.submission.opening import given
 def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
     """Return the zip that Moodle takes as feedback files of an assignment.
 
-    Args:
-        worksheet: The grading worksheet of that assignment.
-        column: The worksheet's column of the grade, where nobody can tell it; else "".
-        pages: Id -> page.
-        people: The roster.
-
     Raises:
         UserError: it is no such worksheet, or it has no line for somebody.
     """
@@ -32,12 +26,6 @@ def canvas(
 ) -> tuple[bytes, list[str]]:
     """Return the zip that Canvas takes as feedback on an assignment, and the ids without a file in it.
 
-    Args:
-        submissions: What Canvas exported of that assignment: it finds people by the names of files.
-        people_list: The gradebook that Canvas exported; None where roster.csv has Canvas's numbers.
-        notebooks: Id -> notebook.
-        people: The roster.
-
     Raises:
         UserError: one of the files cannot be read, or the list does not have these people.
     """
@@ -51,12 +39,6 @@ def canvas(
 
 
 def nbgrader(homework: str, page: str, submitted: Path) -> dict[str, str]:
-    """Return the files of feedback/<student>/<homework>/; none where nbgrader cannot give a page back.
-
-    Args:
-        homework: The homework whose feedback becomes the page.
-        page: The student's page.
-        submitted: The folder of the submission, as `nbgrader collect` made it.
-    """
+    """Return the files of feedback/<student>/<homework>/; none where nbgrader cannot give a page back."""
     secret = receipts.secret(given(submitted))
     return feedback.nbgrader(homework, page, secret) if secret else {}

@@ -16,15 +16,7 @@ def table(
     *,
     slip_days: Mapping[str, int] | None = None,
 ) -> str:
-    """Return CSV: a line a person, and for each homework the score and the days it was late.
-
-    Args:
-        totals: By id.
-        parts: By id, what the person has in each homework.
-        names: The homeworks, in their order.
-        roster: May be empty.
-        slip_days: Id -> slip days that are left; None where the course has none.
-    """
+    """Return CSV: a line a person, and for each homework the score and the days it was late."""
     lines = [["id", *(PERSON if roster else ())]]
     for name in names:
         lines[0] += [text(name), text(f"{name} late days")]

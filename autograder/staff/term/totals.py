@@ -66,12 +66,6 @@ def total(
     Each homework counts with its share of what can be earned in it, times its weight. Of all ways
     to leave out as many homeworks as the rules say, the one with the highest total counts; of
     several such ways, the one that drops the earliest.
-
-    Args:
-        parts: Homework -> what the person has in it; none where there is no submission.
-        names: The term's homeworks, in their order.
-        rules: The weights, and what is dropped.
-        excused: Homeworks that do not count for this person.
     """
     excused = tuple(name for name in names if name in excused)
     counted = [name for name in names if name not in excused]
@@ -113,13 +107,7 @@ def _share(part: Part | None) -> float:
 def order(
     names: Sequence[str], rules: TotalRules, before: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Return homeworks in the order of their due dates, those without a date by name behind them.
-
-    Args:
-        names: The homeworks.
-        rules: The term's rules, whose weights give the order where there are no dates.
-        before: Homework -> those that are due before it.
-    """
+    """Return homeworks in the order of their due dates, those without a date by name behind them."""
     listed = list(rules.weights)
     return sorted(
         names,

@@ -6,21 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.records import (
-    Call,
-    Edit,
-    Evidence,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import Call, Edit, Evidence, Item, Study
 from autograder.staff.defence.running.study import MAX_RETURNED, trace
-from autograder.staff.defence.values import (
-    flat,
-    same,
-    shape_of,
-    size,
-    written,
-)
+from autograder.staff.defence.values import flat, same, shape_of, size, written
 
 _PLAIN = 0.1
 """Of the largest number: two values that differ by less look alike to a person."""
@@ -102,14 +90,7 @@ def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[
 def near(
     edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
 ) -> list[Edit]:
-    """Return edits that are said in words like those of others: what differs is the place.
-
-    Args:
-        edits: What they are to be like.
-        others: All that there are.
-        number: How many.
-        rng: Draws the order of those that are alike.
-    """
+    """Return edits that are said in words like those of others: what differs is the place."""
     words = {word for edit in edits for word in _words(edit)}
     order = [others[n] for n in rng.permutation(len(others))]
     return sorted(order, key=lambda edit: -len(words & _words(edit)))[:number]

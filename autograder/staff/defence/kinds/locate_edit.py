@@ -5,14 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.kinds.common import (
-    are_apart,
-    drawn,
-    given,
-    near,
-    of_edits,
-    returned,
-)
+from autograder.staff.defence.kinds.common import are_apart, drawn, given, near, of_edits, returned
 from autograder.staff.defence.records import CHOICES, Edit, Item, Study
 from autograder.staff.defence.running.edits import code
 from autograder.staff.defence.values import MOST_TEXT, written

@@ -5,13 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.staff.defence.kinds.common import drawn, given, near, of_edits
-from autograder.staff.defence.records import (
-    CHOICES,
-    Call,
-    Edit,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import CHOICES, Call, Edit, Item, Study
 from autograder.staff.defence.values import same_result
 
 _ALWAYS = "for all inputs that the task allows"
@@ -154,12 +148,14 @@ def _quiet(study: Study) -> list[Edit]:
 
 def _loud(study: Study) -> list[Edit]:
     """Return the edits that clearly changed something."""
-    return [edit for edit in study.edits if _changed(edit, study)]
-
-
-def _changed(edit: Edit, study: Study) -> bool:
-    pairs = zip(edit.on_spread, study.spread, strict=False)
-    return any(same_result(call, one.call) is False for call, one in pairs)
+    return [
+        edit
+        for edit in study.edits
+        if any(
+            same_result(call, one.call) is False
+            for call, one in zip(edit.on_spread, study.spread, strict=False)
+        )
+    ]
 
 
 _FORMS: tuple[Callable[[Study, np.random.Generator], Item | None], ...] = (

@@ -5,13 +5,7 @@ from typing import Any
 import numpy as np
 
 from autograder.staff.defence.kinds.common import are_apart, given, returned, shuffled
-from autograder.staff.defence.records import (
-    CHOICES,
-    Edit,
-    Evidence,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import CHOICES, Edit, Evidence, Item, Study
 from autograder.staff.defence.running.study import is_constant, trace
 from autograder.staff.defence.values import form, same_result, written
 

@@ -5,14 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from autograder.staff.defence.kinds.common import shuffled, sizes_of
-from autograder.staff.defence.records import (
-    CHOICES,
-    Call,
-    Edit,
-    Evidence,
-    Item,
-    Study,
-)
+from autograder.staff.defence.records import CHOICES, Call, Edit, Evidence, Item, Study
 from autograder.staff.defence.running.study import trace
 from autograder.staff.defence.values import shape
 

@@ -31,12 +31,7 @@ class Cells:
 
 
 def read(cells: Sequence[str], homework: Homework) -> Cells:
-    """Return the answers in a submission's code cells; its code is read and not run.
-
-    Args:
-        cells: Sources, in the order in which they ran.
-        homework: Its questions.
-    """
+    """Return the answers in a submission's code cells; its code is read and not run."""
     found, without = [], {}
     for name, questions in _objects(homework):
         answer = _answer(cells, name, questions)
@@ -48,7 +43,6 @@ def read(cells: Sequence[str], homework: Homework) -> Cells:
 
 
 def _objects(homework: Homework) -> Iterator[tuple[str, tuple[Question, ...]]]:
-    """Yield each object of the machine-marked questions, with the questions that evaluate it."""
     asked = [q for q in homework.questions if q.ask and q.check and not q.asserted]
     for name in dict.fromkeys(name for q in asked if q.ask for name in q.ask.objects):
         own = tuple(q for q in asked if q.ask and q.ask.objects[-1] == name)
@@ -58,7 +52,6 @@ def _objects(homework: Homework) -> Iterator[tuple[str, tuple[Question, ...]]]:
 
 
 def _answer(cells: Sequence[str], name: str, questions: tuple[Question, ...]) -> Answer | str:
-    """Return an answer, or why it cannot be used."""
     for source in reversed(cells):
         tree = parsed(definitions(source))
         nodes = tree.body if tree else []
@@ -146,7 +139,6 @@ def _without_docstring(node: ast.FunctionDef | ast.ClassDef) -> None:
 
 
 def _main(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | None:
-    """Return the function that a call of an object runs."""
     if isinstance(node, ast.FunctionDef):
         return node
     methods = {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}

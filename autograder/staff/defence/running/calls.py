@@ -8,22 +8,10 @@ from typing import Any, ClassVar
 
 from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
-from autograder.records.questions import (
-    Ask,
-    Check,
-    Inputs,
-    Question,
-    Reads,
-)
+from autograder.records.questions import Ask, Check, Inputs, Question, Reads
 from autograder.sandbox.execution import SEED
 from autograder.sandbox.supervisor import Sandbox
-from autograder.staff.defence.records import (
-    Answer,
-    Call,
-    Noted,
-    Posed,
-    Unreadable,
-)
+from autograder.staff.defence.records import Answer, Call, Noted, Posed, Unreadable
 from autograder.staff.explain.rerun import Ran, ran_again
 
 SECONDS = 4.0
@@ -80,12 +68,7 @@ def calls(
 ) -> list[list[Call | None]]:
     """Return, for each source of an answer, how each call ended; None where that is not known.
 
-    Args:
-        caller: Where it runs.
-        answer: What is called.
-        posed: How.
-        sources: Texts of the answer; `Answer.source` is the student's own.
-        shown: Whether a sheet may show what a call was given: it is reported only then.
+    What a call was given is reported only where a sheet may show it (`shown`).
     """
     found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
     defines = [answer.whole(source) for source in sources]

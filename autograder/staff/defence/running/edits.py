@@ -19,13 +19,7 @@ _BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "mask
 
 
 def edits(source: str, rng: np.random.Generator, *, function: str = "") -> Iterator[Edit]:
-    """Yield edits of an answer, in an order that is drawn without regard to what they do.
-
-    Args:
-        source: The answer, as `ast.unparse` writes it.
-        rng: Draws the order.
-        function: The qualified name of the function that runs, of which edits come first.
-    """
+    """Yield edits of an answer, in an order that is drawn without regard to what they do; those of `function` first."""
     tree = ast.parse(source)
     heads = {
         node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)

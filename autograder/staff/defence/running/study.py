@@ -13,15 +13,7 @@ from autograder.course import inputs
 from autograder.marking import check_limits
 from autograder.records.facts import SubmissionId
 from autograder.records.questions import Inputs, Question, Value
-from autograder.staff.defence.records import (
-    Answer,
-    Call,
-    Edit,
-    Evidence,
-    Posed,
-    Study,
-    Unreadable,
-)
+from autograder.staff.defence.records import Answer, Call, Edit, Evidence, Posed, Study, Unreadable
 from autograder.staff.defence.running.calls import Caller, calls, graded
 from autograder.staff.defence.running.edits import edits
 from autograder.staff.defence.values import flat, same_result, size, written
@@ -60,16 +52,7 @@ def study(
     given: Given,
     rng: np.random.Generator,
 ) -> Study | str:
-    """Return what running an answer shows; why nothing can be asked about it, where so.
-
-    Args:
-        answer: The answer.
-        caller: Where it runs.
-        submission: Whose; inputs are drawn for it.
-        secret: The course's.
-        given: What staff/defence.py gives.
-        rng: Draws edits.
-    """
+    """Return what running an answer shows; why nothing can be asked about it, where so."""
     wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
     near = [
         one for question in answer.questions for one in _small(question, given.small, wide, rng)
@@ -150,12 +133,7 @@ def posed(
 ) -> list[Posed]:
     """Return ways to call an answer, of all its questions and in any order; no hidden input is one.
 
-    Args:
-        answer: The answer.
-        submission: For whom inputs are drawn.
-        secret: The course's.
-        use: Another use draws other inputs.
-        rng: Draws the order.
+    Another `use` draws other inputs.
     """
     found = []
     for question in answer.questions:
@@ -229,7 +207,6 @@ def _rounded(item: Any) -> Any:
 
 
 def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
-    """Return what edits make of a call's result, each as a sheet writes it."""
     calls = [edit.on_small[0] for edit in found]
     return {
         written(call.returned)
@@ -281,7 +258,6 @@ def _lines_run(call: Call) -> int:
 
 
 def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
-    """Return calls with different results, as far as there are any."""
     kept: list[Evidence] = []
     for one in found:
         if not any(same_result(one.call, other.call) is not False for other in kept):
@@ -309,7 +285,6 @@ def _further(
 
 
 def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None]) -> Study | str:
-    """Return what is known of an answer that always ends with an error; why not, where nothing is."""
     raised = [
         Evidence(one, answer.source, call)
         for one, call in zip(posed, own, strict=True)
@@ -344,13 +319,8 @@ def _design(answer: Answer, caller: Caller) -> Evidence | None:
 
 
 def _dropped(
-    answer: Answer,
-    wide: Sequence[Posed],
-    caller: Caller,
-    given: Given,
-    rng: np.random.Generator,
+    answer: Answer, wide: Sequence[Posed], caller: Caller, given: Given, rng: np.random.Generator
 ) -> Iterator[tuple[str, Evidence, Evidence]]:
-    """Yield what comes of a derivation's lines with each assumption, and without it."""
     for question in answer.questions:
         assumptions = given.dropped.get(question.id, {})
         own = next((one for one in wide if one.question is question), None)

@@ -22,11 +22,6 @@ _NARROW = 42
 def printed(sheets: Sequence[Sheet], people: People, sandbox: Sandbox) -> bytes:
     """Return a PDF of all sheets.
 
-    Args:
-        sheets: The sheets, one at least, in the order in which they are handed out.
-        people: The names that are printed, by the folders of people.
-        sandbox: The typesetter's.
-
     Raises:
         UserError: it cannot be made.
     """

@@ -25,8 +25,6 @@ class Box:
     got the code in view reads says nothing of it.
 
     Args:
-        letter: The letter.
-        source: The code.
         edits: Their names, and what they are.
     """
 
@@ -45,14 +43,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question of a sheet, as it is shown.
-
-    Args:
-        number: From 1.
-        text: With code between backticks.
-        given: Names and values.
-        options: Letters and what they are, with code between backticks.
-    """
+    """One question of a sheet, as it is shown."""
 
     number: int
     text: str
@@ -65,12 +56,8 @@ class Sheet:
     """What one student gets; it has no key.
 
     Args:
-        student: The opaque id.
-        title: The homework's.
-        course: The course's.
         code: By it an answer is known to be one to this sheet.
         boxes: The student's code that it is about.
-        questions: The questions.
     """
 
     student: str
@@ -86,9 +73,7 @@ class Key:
     """What staff know of one question.
 
     Args:
-        kind: Which kind it is, in words.
         about: The name of the answer that it is about.
-        right: The letter.
         difficulty: As it was measured.
     """
 
@@ -99,12 +84,7 @@ class Key:
 
 
 def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]:
-    """Return so many questions for each student, the sheets of a class of like difficulty.
-
-    Args:
-        made: What can be asked of each student.
-        number: How many questions a sheet has.
-    """
+    """Return so many questions for each student, the sheets of a class of like difficulty."""
     own = [
         statistics.mean(item.difficulty for item in one.items)
         for one in made.values()
@@ -161,14 +141,7 @@ def _tells(group: Sequence[Item]) -> int:
 def sheet(
     student: str, items: Sequence[Item], *, title: str, course: str
 ) -> tuple[Sheet, list[Key]]:
-    """Return a student's sheet, and its key.
-
-    Args:
-        student: The opaque id.
-        items: The questions.
-        title: The homework's.
-        course: The course's.
-    """
+    """Return a student's sheet, and its key."""
     sources = list(dict.fromkeys(item.answer.source for item in items))
     ordered = sorted(items, key=lambda item: sources.index(item.answer.source))
     letter_of = dict(zip(sources, "PQRSTUVW", strict=False))
@@ -190,7 +163,6 @@ def sheet(
 
 
 def _edits(source: str, items: Sequence[Item], letter: str) -> dict[str, str]:
-    """Return the edits of an answer, in words, with names that tell nothing of the questions."""
     found = {says for item in items if item.answer.source == source for says in item.edits}
     ordered = sorted(found, key=lambda says: (int(says.split(":")[0].split()[1]), says))
     return {says: f"edit {letter}{number}" for number, says in enumerate(ordered, start=1)}

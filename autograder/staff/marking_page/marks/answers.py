@@ -10,14 +10,7 @@ from autograder.staff.marking_page.marks.records import Marked, MarkingItem, Pro
 
 
 class Answers:
-    """The answers to one question in a gradebook.
-
-    Args:
-        engine: What `connect` returned.
-        homework: Its name.
-        question: Its id.
-        worth: Its points; no mark is above them or below 0.
-    """
+    """The answers to one question in a gradebook."""
 
     def __init__(
         self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float

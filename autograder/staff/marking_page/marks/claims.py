@@ -13,22 +13,13 @@ SECONDS = 300.0
 
 
 class Claims:
-    """The claims on the answers to one question.
-
-    Args:
-        answers: The question's.
-    """
+    """The claims on the answers to one question."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
 
     def first(self, ids: Sequence[str], holder: str, *, seconds: float = SECONDS) -> str:
-        """Claim the first of these answers that waits and is on nobody else's page.
-
-        Args:
-            ids: Answers in the order in which they are wanted.
-            holder: The page that claims them.
-            seconds: How long the claim is good.
+        """Claim the first of these answers that waits and is on nobody else's page; the holder's other claims end.
 
         Returns:
             Its id, "" where there is none; the holder's other claims end.

@@ -26,11 +26,7 @@ ONE_OF = 10
 
 @dataclass(frozen=True)
 class SecondPlace(rows.Place):
-    """Where second marks are; `answers` has those that somebody else has marked here.
-
-    Args:
-        marker: The person who gives them.
-    """
+    """Where second marks are; `answers` has those that somebody else has marked here."""
 
     marker: str
 
@@ -60,15 +56,7 @@ class SecondPlace(rows.Place):
 
 
 class Second(Question):
-    """The second marks of one question: a tenth of the answers, which is always the same.
-
-    Args:
-        engine: What `connect` returned.
-        homework: Its name.
-        question: Its id.
-        worth: Its points.
-        marker: The person who gives them; answers that they marked first are left out.
-    """
+    """The second marks of one question: a tenth of the answers, which is always the same."""
 
     def __init__(
         self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float, marker: str

@@ -16,14 +16,7 @@ class Question(Items):
     """The marks of one question in a gradebook."""
 
     def set_item(self, id: str, item: int, *, on: bool, marker: str, version: int) -> Marked:
-        """Say whether an answer has an item.
-
-        Args:
-            id: The answer.
-            item: The item's id.
-            on: Whether it has it.
-            marker: The name of the marker.
-            version: Of the answer as they saw it.
+        """Say whether an answer, as the marker saw it (`version`), has an item.
 
         Raises:
             Conflict: somebody else marked it meanwhile, or it was marked in formgrader.
@@ -74,13 +67,7 @@ class Question(Items):
             return self._mark(connection, [before], before.items, points, done, marker, what)
 
     def say(self, id: str, text: str, *, marker: str, seen: str) -> Marked:
-        """Write the comment on one answer.
-
-        Args:
-            id: The answer.
-            text: The comment; "" for none.
-            marker: The name of the marker.
-            seen: The comment that they saw.
+        """Write the comment on one answer in place of the one that the marker saw.
 
         Raises:
             Conflict: it is another one meanwhile.

@@ -13,9 +13,7 @@ class MarkingItem:
     """A rubric item as it is now.
 
     Args:
-        id: Ours.
         points: In steps of 0.25; negative for a deduction.
-        words: Markdown.
     """
 
     id: int
@@ -29,10 +27,8 @@ class Marked:
 
     Args:
         id: nbgrader's id of the grade, which tells nothing of the student.
-        student: The opaque id.
         items: The ids of the items that it has.
         adjustment: Points beside them.
-        comment: For the student.
         score: What counts as a person's mark; None where there is none.
         automatic: The machine's mark: 0 for what is empty or unchanged, else None.
         waiting: Whether a person is needed.
