@@ -70,7 +70,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     solution = 'return " ".join(word[0].upper() + "." for word in name.split())'
     saved(text, "# ## 1. Initials", f"# ## 1. Initials\n#\n# `{solution}`")
     line = lines.get(timeout=SECONDS)
-    assert "NO, demo.py: the cell 'text_2' from line 9 on: " in line
+    assert "NO, demo.py: the cell 'text_3' from line 9 on: " in line
     assert "would give this away; nothing was written. Take it out, or name" in line
     assert released.read_bytes() == before
     saved(text, f"#\n# `{solution}`\n", "")

@@ -126,7 +126,7 @@ def answer(
             if isinstance(found, Mapping):
                 return dict(found)
             raise Refused(
-                f"{ADAPTERS}: {request['adapter']} returns a {type(found).__name__}; return a dict, such "
+                f"{ADAPTERS}: {request['adapter']} returns {type(found).__name__}, not a dict; return a dict, such "
                 f'as {{"{RESULT}": ...}}'
             )
 

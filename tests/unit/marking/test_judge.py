@@ -390,7 +390,7 @@ def test_an_adapter_that_returns_no_dict_is_its_authors_fault(
     toy: Homework, log: SubmissionLog
 ) -> None:
     """The student reads that staff are told, and they read which function to mend."""
-    error = 'staff/adapters.py: means returns a ndarray; return a dict, such as {"the result": ...}'
+    error = 'staff/adapters.py: means returns ndarray, not a dict; return a dict, such as {"the result": ...}'
     outcomes = (Outcome("count", 0, "refused", error=error),)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
     (mark,) = (m for m in grade.marks if m.question == "count")

@@ -43,9 +43,7 @@ def test_an_adapter_that_returns_no_dict_is_named(
 ) -> None:
     """Whatever is read of the answer."""
     found = asked("def clean(visits): pass", tmp_path, adapter=adapter, reads=reads)
-    said = (
-        f'staff/adapters.py: {adapter} returns a {kind}; return a dict, such as {{"{RESULT}": ...}}'
-    )
+    said = f'staff/adapters.py: {adapter} returns {kind}, not a dict; return a dict, such as {{"{RESULT}": ...}}'
     assert (found["status"], found["error"]) == ("refused", said)
 
 
