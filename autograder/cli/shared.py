@@ -77,8 +77,8 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 def released(root: Path, name: str) -> Homework:
     """Return a homework that students were given; it is released where it was not."""
     place = root / "release" / name / f"{name}.ipynb"
-    make = wings.hook("release")
-    if make and (root / "source" / name).is_dir() and not place.is_file():
+    missing = (root / "source" / name).is_dir() and not place.is_file()
+    if missing and (make := wings.hook("release")):  # which takes seconds to import
         make(root, name)
         note(f"wrote release/{name}, which was missing")
     chosen = homework.load(root, name)
@@ -92,10 +92,11 @@ def note_stale_release(root: Path, name: str) -> None:
     """Note that a homework was written on since it was released, which students do not have."""
     released = root / "release" / name / f"{name}.ipynb"
     written = [root / "source" / name / f"{name}.{form}" for form in ("py", "ipynb")]
-    stale = wings.hook("stale_release")
     # Files that were copied have any times, so these only spare a look that takes a second.
     newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
-    if stale and released.is_file() and newest > released.stat().st_mtime_ns:
+    if not released.is_file() or newest <= released.stat().st_mtime_ns:
+        return
+    if stale := wings.hook("stale_release"):
         try:
             said = stale(root, name)
         except UserError as error:
