@@ -96,7 +96,7 @@ def export(
         complain(complaint)
     left_out = [people.called(one) for one in without or ()]
     rows = {who: row for who, row in have.rows.items() if who not in left_out}
-    chosen = load(_homework(folder, have))
+    chosen = load(collected.homework_of(folder, have))
     before = csv_table.read(source)
     columns = (
         platforms.canvas(before, titles=(chosen.title, chosen.name), column=column)
@@ -184,14 +184,6 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
             f"notebook: {', '.join(map(one_line, lacking[:10]))}"
         )
     return feedback.canvas({start: notebooks[who] for who, start in named.items()})
-
-
-def _homework(folder: Path, have: Collected) -> str:
-    """Return the homework that a folder has results of."""
-    for who in have.graded:
-        if results.has_log(folder / who):
-            return results.read_log(folder / who).homework
-    raise UserError(f"{folder}: no submission in it could be graded, so there is no mark to export")
 
 
 def _show(what: Plan, platform: str) -> None:

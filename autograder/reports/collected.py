@@ -31,6 +31,14 @@ class Collected:
     notes: Sequence[str]
 
 
+def homework_of(folder: Path, have: Collected) -> str:
+    """Return the homework that a folder has results of; UserError where nothing was graded."""
+    for who in have.graded:
+        if results.has_log(folder / who):
+            return results.read_log(folder / who).homework
+    raise UserError(f"{folder}: no submission in it could be graded, so there is no mark to export")
+
+
 def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | None) -> Collected:
     """Return the marks of a folder.
 

@@ -16,6 +16,7 @@ from autograder.marking import lateness
 from autograder.marking.mark import late_words
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
+from autograder.reports import collected
 from autograder.reports.collected import Collected
 from autograder.staff.term import page, returned, table, totals
 from autograder.staff.term.totals import Part
@@ -85,7 +86,7 @@ def term_command(
     for folder in folders:
         have = report.collect(root, folder, hand_marks)
         complaints += have.complaints
-        name = _homework(folder, have)
+        name = collected.homework_of(folder, have)
         titles[name] = load(name).title
         possible = max(defences.without(grade).possible for grade in have.graded.values())
         for who in have.rows:
@@ -215,11 +216,3 @@ def _part(folder: Path, who: str, have: Collected, possible: float, settings: Co
         marks=grade.marks,
         comments=given.comments if given else {},
     )
-
-
-def _homework(folder: Path, have: Collected) -> str:
-    """Return the homework that a folder has results of."""
-    for who in have.graded:
-        if results.has_log(folder / who):
-            return results.read_log(folder / who).homework
-    raise UserError(f"{folder}: no submission in it could be graded, so there is no mark to export")
