@@ -118,7 +118,7 @@ def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
     """Say whether the release runs as it is given, earns nothing, and each question says why."""
     earned = [one.question for one in grade.marks if one.earned is None or one.earned > 0]
     asserted = {question.id for question in chosen.questions if question.asserted}
-    # What is not trained names what it needs, which is not written itself.
+    # A question that was not trained names the unwritten one that it needs.
     waiting = asserted | log.not_trained
     silent = [
         one.question

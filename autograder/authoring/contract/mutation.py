@@ -66,7 +66,7 @@ def clauses(
 
 @dataclass(frozen=True)
 class Mutant:
-    """What became of one mutant.
+    """The result of one mutant.
 
     Args:
         cell: The answer cell's id.
@@ -76,7 +76,7 @@ class Mutant:
         ended: Whether it lost by ending the process, or its time.
         told: Whether it loses no points, and is told which line is wrong.
         differs: Where it loses nothing: a question whose check refuses it for other inputs, and
-            where. What the check takes is right, and so is what staff/right.toml has.
+            where. Answers that the check accepts are right, and so are those in staff/right.toml.
     """
 
     cell: str
@@ -278,7 +278,7 @@ def _equal(mine: Outcome, theirs: Outcome, check: Check) -> bool:
 def _visible_mutants(
     course: Path, chosen: Homework, accepted: Sequence[Mutant]
 ) -> Iterator[Clause]:
-    """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
+    """Yield a clause for each mutant that hidden checks accept and a visible check refuses."""
     instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
     with Sandbox() as sandbox:

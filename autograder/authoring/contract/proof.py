@@ -66,7 +66,7 @@ def run(submission: Submission, chosen: Homework, sandbox: Sandbox) -> tuple[Sub
 
 
 def compared(chosen: Homework) -> Homework:
-    """Leave out what is trained, which takes long: its weights are nobody's secret."""
+    """Leave out trained questions, which are slow and whose weights are no secret."""
     return replace(chosen, questions=tuple(q for q in chosen.questions if not q.trains))
 
 

@@ -45,7 +45,7 @@ _OBSERVING, _TRYING = (
 
 
 class Seen(NamedTuple):
-    """What visible checks say of careless answers, and what each question's check gives the answers."""
+    """The verdicts of visible checks on careless answers, and the inputs that each check uses."""
 
     said: Mapping[Answer, str]
     given: Mapping[str, Given]
@@ -254,7 +254,7 @@ def _sized(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator
 
 
 NO_ZERO = "zeros, and hidden ones none"
-"""What is said of zeros that only visible inputs have: by itself it is worth a note."""
+"""The message for zeros that only visible inputs have; on its own it is a note, not a failure."""
 
 
 def _range(likes: Sequence[Like]) -> tuple[float, float]:

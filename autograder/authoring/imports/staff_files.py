@@ -14,7 +14,7 @@ from autograder.records.homework import Cell
 
 _FILE_NAME = re.compile(r"[\w-]{1,100}")
 _WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
-"""What takes long to import, by the first part of its name."""
+"""Packages that are slow to import, each with the module to import once for all."""
 _SPEC = (TEMPLATES / "imported" / "spec.py.txt").read_text(encoding="utf-8")
 
 
