@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course import late_days, packages, people
+from autograder.course import late_days, moments, packages, people
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.records.marks import LatePoints
@@ -418,6 +418,13 @@ def _complain(root: Path, course: Course) -> None:
                 f"course.toml: [homework.{name}] names no homework in source/ (it has: "
                 f"{', '.join(there) or 'none'})"
             )
+        given = {"due": dates.due, "late_due": dates.late_due, **dates.extensions}
+        for field, date in given.items():
+            if date and date.year not in moments.YEARS:
+                raise UserError(
+                    f"course.toml: [homework.{name}]: {field} is in the year {date.year}; is a digit "
+                    "missing?"
+                )
         if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
             raise UserError(f"course.toml: [homework.{name}] late_due is before due")
     for table, names in (("weights", course.total.weights), ("excused", course.total.excused)):

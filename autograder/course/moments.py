@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 from autograder.records.facts import Receipt
 
 _FORM = re.compile(r"([12]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
+YEARS = range(1000, 3000)
+"""Of a date: others may have no moment in every time zone."""
 _ABBREVIATION = re.compile(r"(?!(?:UTC|GMT|Z)\Z)[A-Z][A-Za-z]?[A-Z]{1,4}")
 """As `%Z` gives it: PST, CEST, WITA, ChST."""
 

@@ -131,6 +131,14 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
             "[rules]: it has no field 'form_at_least'; is it forms_at_least? ",
         ),
         ("[late]\npercent = 10\n", "[late]: it has no field 'percent'; is it percent_a_day? "),
+        (
+            "[homework.hw1]\ndue = 0001-01-01T00:00:00\n",
+            "[homework.hw1]: due is in the year 1; is a digit missing?",
+        ),
+        (
+            "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { ada = 9999-12-31T23:59:59 }\n",
+            "[homework.hw1]: ada is in the year 9999; is a digit missing?",
+        ),
         ("[late]\npercent_a_day = 120\n", "[late]: percent_a_day: Expected `float` <= 100.0"),
         (
             'repository = "a b"\n',
