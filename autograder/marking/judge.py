@@ -129,7 +129,9 @@ def _mark(
             more = _on_others(question, earlier, own)
             if not lacking:
                 more += _said_here(question, log, verdict.message)
-            verdict = replace(verdict, message=" ".join([verdict.message, *more]))
+            if more:
+                message = " ".join([_sentence(verdict.message), *more])
+                verdict = replace(verdict, message=message)
         earned = rounded(verdict.fraction * question.points)
     return Mark(
         question=question.id,
@@ -162,8 +164,12 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
     known = not said or said in message or said.startswith(_TELL_NO_MORE)
-    ends = said[-1:] in tuple(".?!")
-    return [] if known else [f"The check in your notebook prints: {said}{'' if ends else '.'}"]
+    return [] if known else [f"The check in your notebook prints: {_sentence(said)}"]
+
+
+def _sentence(text: str) -> str:
+    """Return a text with a full stop where it has no end."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
@@ -277,11 +283,16 @@ def _worst(
 
 def _of_case(check: Check, case: Inputs, said: str) -> str:
     """Return a sentence on a value; with its case, where that may be the only one of its kind."""
-    where, describe = "", getattr(check, "describe", None)
-    if describe and said.endswith(" contains NaN or infinity."):
-        with contextlib.suppress(CheckFailed):
-            where = within(describe, case)
+    where = _described(check, case) if said.endswith(" contains NaN or infinity.") else ""
     return f"For {where}: {said}" if where else re.sub(r"\Athe ", "The ", said)
+
+
+def _described(check: Check | None, case: Inputs) -> str:
+    """Return what a check calls a case; "" where it has no words for it."""
+    describe = getattr(check, "describe", None)
+    with contextlib.suppress(CheckFailed):  # it is a hint: the verdict stands without it
+        return str(within(describe, case)) if describe else ""
+    return ""
 
 
 def _withheld(ask: Ask, error: str) -> str:
@@ -314,12 +325,29 @@ _OF_A_VALUE = re.compile(
 """What is refused of a value that an adapter names: students know their functions better."""
 
 
-def _described(question: Question, case: Inputs) -> str:
-    """Return for which inputs, in the words of the check; "" where it has none."""
-    describe = getattr(question.check, "describe", None)
-    with contextlib.suppress(Exception):  # the author's code raises whatever it likes
-        return f" for {said}" if describe and (said := describe(case)) else ""
-    return ""
+def _refused(
+    homework: Homework, ask: Ask, name: str, error: str, errors: Sequence[CellError]
+) -> str:
+    """Say why what came back is no value; CheckFailed where that is the author's fault."""
+    if f"`{name}` is not defined" in error:
+        answers = [
+            f"the cell {cell.id!r}"
+            for cell in homework.cells
+            if cell.role == "answer" and name in defined_names(cell.source)
+        ]
+        for one in errors:
+            if one.cell in answers:
+                failed = f"{one.name}: {one.message}".rstrip(": ")
+                return f"`{name}` is not there: {one.cell} failed with {failed}"
+        return f"No cell that ran defines `{name}`. Is the name spelt right?"
+    if error.startswith(f"{ADAPTERS}: "):
+        raise CheckFailed(error)
+    if error.startswith("it "):
+        return f"`{name}`: {error}"
+    if ask.adapter and _OF_A_VALUE.match(error):
+        called = " and ".join(f"`{one}`" for one in ask.objects)
+        return f"{called}: {error}" if called else error
+    return error
 
 
 def _not_returned(
@@ -336,26 +364,8 @@ def _not_returned(
         missing = (n for n in question.ask.objects if f"`{n}` is not defined" in outcome.error)
         name = next(missing, name)
     match outcome.status:
-        case "refused" if f"`{name}` is not defined" in outcome.error:
-            answers = [
-                f"the cell {cell.id!r}"
-                for cell in homework.cells
-                if cell.role == "answer" and name in defined_names(cell.source)
-            ]
-            for error in errors:
-                if error.cell in answers:
-                    failed = f"{error.name}: {error.message}".rstrip(": ")
-                    return f"`{name}` is not there: {error.cell} failed with {failed}"
-            return f"No cell that ran defines `{name}`. Is the name spelt right?"
-        case "refused" if outcome.error.startswith(f"{ADAPTERS}: "):
-            raise CheckFailed(outcome.error)
-        case "refused" if outcome.error.startswith("it "):
-            return f"`{name}`: {outcome.error}"
-        case "refused" if question.ask.adapter and _OF_A_VALUE.match(outcome.error):
-            called = " and ".join(f"`{one}`" for one in question.ask.objects)
-            return f"{called}: {outcome.error}" if called else outcome.error
         case "refused":
-            return outcome.error
+            return _refused(homework, question.ask, name, outcome.error, errors)
         case "raised" if question.asserted:
             return "Its test could not be run: is something of the notebook's own kernel changed?"
         case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
@@ -378,11 +388,9 @@ def _not_returned(
         case "raised":
             return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
+            where = f" for {said}" if (said := _described(question.check, case)) else ""
             limit = f"Each case has {homework.limits.question_seconds:g} seconds."
-            return (
-                outcome.error
-                or f"`{name}` did not finish in time{_described(question, case)}. {limit}"
-            )
+            return outcome.error or f"`{name}` did not finish in time{where}. {limit}"
         case "killed":
             why = f": {outcome.error}" if outcome.error else ""
             return f"The process ended while `{name}` ran{why}."

@@ -248,6 +248,14 @@ def test_a_hint_on_what_is_right_is_for_values(toy: Homework, log: SubmissionLog
     assert message(grade, "mean") == "`mean_positive` raised TypeError: no\n(line 3)"
 
 
+def test_an_error_ends_before_the_next_sentence(toy: Homework, log: SubmissionLog) -> None:
+    """What a line of code or of Python's own says has no full stop."""
+    raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
+    outcomes = (*returned(toy, "count", ME, off=1.0), raised)
+    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
+    assert message(grade, "mean").endswith("(line 3). `count` is not right either: begin there.")
+
+
 def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
     """It is told to write."""
     outcome = Outcome("mean", 0, "raised", error="NotImplementedError\n(line 3)")
