@@ -163,7 +163,7 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
     if question.id in log.passed_here:
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
-    known = not said or said in message or said.startswith(_TELL_NO_MORE)
+    known = not said or said.removeprefix("it ") in message or said.startswith(_TELL_NO_MORE)
     return [] if known else [f"The check in your notebook prints: {_sentence(said)}"]
 
 

@@ -101,7 +101,7 @@ def test_the_function_of_the_question_s_name_is_called(course: Path, sandbox: Sa
     )
     text = "def count_positive(what):\n    return None"
     said = graded(course, with_cells(solved, count_answer=text), sandbox)
-    assert f"{RESULT} is None: is there a `return`?" in said["count_positive"]
+    assert said["count_positive"] == "The result is None: is there a `return`?"
 
 
 def test_the_contract_holds_without_an_adapter(course: Path) -> None:
