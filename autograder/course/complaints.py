@@ -34,8 +34,8 @@ def of_spec(where: str, homework: Homework) -> Iterator[str]:
         lists[f"{of}needs"] = question.needs
         yield from _of_ignored(f"{where}: {of}", question)
         if question.ask:
-            names = {"objects": "objects", "hide": "without", "may_mutate": "changes"}
-            lists |= {f"{of}{word}": getattr(question.ask, field) for word, field in names.items()}
+            words = ("objects", "hide", "may_mutate")
+            lists |= {f"{of}{word}": getattr(question.ask, word) for word in words}
         if not isinstance(question.check, Check | None):
             yield (
                 f"{where}: the check of question {question.id!r} is not a Check: write a class that is "
@@ -71,7 +71,7 @@ def _of_ignored(where: str, question: Question) -> Iterator[str]:
             yield f"{where}{field} is read from the notebook; take it away"
     if question.ask:
         objects = question.ask.objects or (question.id,)
-        if unknown := [name for name in question.ask.changes if name not in objects]:
+        if unknown := [name for name in question.ask.may_mutate if name not in objects]:
             yield (
                 f"{where}may_mutate names {unknown[0]!r}, which is not one of its objects "
                 f"({', '.join(objects)})"
@@ -177,7 +177,7 @@ def of_objects(
                     f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
                     f"which no cell of {source} defines"
                 )
-        for hidden in question.ask.without if question.ask else ():
+        for hidden in question.ask.hide if question.ask else ():
             if hidden not in there:
                 yield (
                     f"source/{name}/staff/spec.py: question {question.id!r}: hide names {hidden!r}, "

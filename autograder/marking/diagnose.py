@@ -6,7 +6,7 @@ from typing import Protocol
 
 from autograder.course import inputs
 from autograder.marking.check_limits import CheckFailed, call, within
-from autograder.marking.judge import told
+from autograder.marking.judge import evidence_rank
 from autograder.records.facts import Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark, Misconception
@@ -89,8 +89,8 @@ def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
     """Return what each case gave first, in the state of the notebook that tells more."""
     own = [o for o in log.outcomes if o.question == question.id and not o.again]
     states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
-    state = max(filter(None, states), key=told, default=[])
-    return state if told(state) else []
+    state = max(filter(None, states), key=evidence_rank, default=[])
+    return state if evidence_rank(state) else []
 
 
 def _candidates(

@@ -199,7 +199,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         return Verdict(0.0, "Not evaluated: grading did not get this far.")
     states = [[o for o in own if o.at == at] for at in ("check", "end")]
     found = [
-        (verdict.fraction, told(state), place, verdict)
+        (verdict.fraction, evidence_rank(state), place, verdict)
         for place, state in enumerate(states)
         if state and (verdict := _of_state(homework, question, cases, state, log.errors))
     ]
@@ -212,7 +212,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     return best
 
 
-def told(state: Sequence[Outcome]) -> int:
+def evidence_rank(state: Sequence[Outcome]) -> int:
     """Return how much the outcomes of a state tell: 2 for values, 1 for a complaint of the answer's."""
     if all(outcome.value is not None for outcome in state):
         return 2
@@ -297,7 +297,7 @@ def _described(check: Check | None, case: Inputs) -> str:
 
 def _withheld(ask: Ask, error: str) -> str:
     """Return the name that an answer missed because it is withheld from it, or ""."""
-    return next((name for name in ask.without if f"name '{name}' is not defined" in error), "")
+    return next((name for name in ask.hide if f"name '{name}' is not defined" in error), "")
 
 
 def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:

@@ -86,11 +86,11 @@ class Homework:
         limits: What one submission may use.
         warm: Modules that are imported once for all submissions, so that none waits for them.
         log_fields: Top-level keys of submission_log.json beyond our own.
-        gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
+        allowed_leaks: What the text gives away on purpose, so that it is no leak, and why: fragments of
             code, or ids of cells whose numbers are meant to be seen. A fragment is a line, or a part of
             one, as the release has it, and not the solution's line that is like it: of the message
             ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
-            `gives={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
+            `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         read_notebook: Takes the code of a notebook's cells, and returns the answers that it has in
             an earlier form: for the number of a cell, the source of one that belongs below it.
@@ -111,7 +111,7 @@ class Homework:
     limits: Limits = Limits()
     warm: tuple[str, ...] = ()
     log_fields: tuple[LogField, ...] = ()
-    gives: Mapping[str, str] = field(default_factory=dict, hash=False)
+    allowed_leaks: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
     read_notebook: Callable[[Sequence[str]], Mapping[int, str]] = _as_it_is
     collected: str = ""

@@ -198,9 +198,9 @@ class Ask:
         objects: Names in the student's notebook, given to the adapter in this order; the last is
             the one that is evaluated, the others are what it is built on. Without any, the one
             that is called like the question.
-        without: Names removed from the notebook before the adapter is called, so
+        hide: Names removed from the notebook before the adapter is called, so
             that a provided reference cannot answer for the student.
-        changes: Those of the objects that may change what they are given, as a step of training
+        may_mutate: Those of the objects that may change what they are given, as a step of training
             does; any other function that does so loses the case.
         asserts: The text of the question's own test cell, hidden tests included, where that is
             what decides; filled in from the instructor's notebook. There are no objects then.
@@ -208,14 +208,14 @@ class Ask:
 
     adapter: str = ""
     objects: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    changes: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
+    may_mutate: tuple[str, ...] = ()
     asserts: str = ""
 
     @property
     def watched(self) -> tuple[str, ...]:
         """The objects that have to leave alone what they are given."""
-        return tuple(name for name in self.objects if name not in self.changes)
+        return tuple(name for name in self.objects if name not in self.may_mutate)
 
 
 def _with_ask_first(question: type[T]) -> type[T]:

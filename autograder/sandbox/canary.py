@@ -93,7 +93,7 @@ def _evaluate(run: Run, answer: _Answer) -> str:
         "number": 0,
         "adapter": "",
         "objects": ["canary"],
-        "without": [],
+        "hide": [],
         "watch": [],
         "reads": "data",
         "asserts": "",

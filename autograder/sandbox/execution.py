@@ -358,7 +358,7 @@ def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
         "number": number,
         "adapter": ask.adapter,
         "objects": ask.objects,
-        "without": ask.without,
+        "hide": ask.hide,
         "watch": (),
         "reads": "numbers",
         "asserts": ask.asserts,

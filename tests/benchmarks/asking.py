@@ -52,7 +52,7 @@ def _verdict(homework: str, id: str, notebook: dict[str, Any]) -> Verdict:
         if verdict(homework, needed, notebook).fraction < 1:
             return Verdict(0.0, f"This counts only when `{needed}` is right.")
     assert question.ask is not None
-    withheld = {name: notebook.pop(name) for name in question.ask.without if name in notebook}
+    withheld = {name: notebook.pop(name) for name in question.ask.hide if name in notebook}
     try:
         return _worst(question, spec, adapters, notebook)
     finally:
@@ -90,7 +90,7 @@ def _request(question: Question, number: int, case: Inputs) -> dict[str, Any]:
         "number": number,
         "adapter": question.ask.adapter,
         "objects": question.ask.objects,
-        "without": (),  # already taken away: probe would break them for the cells that follow
+        "hide": (),  # already taken away: probe would break them for the cells that follow
         "watch": question.ask.watched,
         "reads": "numbers",
         "inputs": encode_value(case),

@@ -64,7 +64,7 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
     drawn = {}
     # Those that take something away come last: here is one process for all.
     asked = [question for question in homework.questions if question.ask]
-    for question in sorted(asked, key=lambda question: len(question.ask.without)):
+    for question in sorted(asked, key=lambda question: len(question.ask.hide)):
         cases, drawn[question.id] = inputs.drawn(question, submission=submission.id, secret=SECRET)
         for number, case in enumerate(cases):
             reply = evaluate.answer(
@@ -73,7 +73,7 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
                     "number": number,
                     "adapter": question.ask.adapter,
                     "objects": question.ask.objects,
-                    "without": question.ask.without,
+                    "hide": question.ask.hide,
                     "watch": (),
                     "reads": "numbers",
                     "inputs": encode_value(case),

@@ -166,7 +166,7 @@ def test_a_sound_homework_is_accepted(tmp_path: Path) -> None:
 BLIND = SPEC.replace("1e-6", "1e6")
 NO_REPEAT = CASES.replace("(-1, 1, 1), (1, -1, 1)", "(1, -1)")
 POSITIVE = CASES.replace("-1", "1")
-UNWATCHED = SPEC.replace('("total",)),', '("total",), changes=("total",)),')
+UNWATCHED = SPEC.replace('("total",)),', '("total",), may_mutate=("total",)),')
 UNSAID = SPEC.replace("gradients=True", "gradients=None")
 NO_GRADIENT = {
     "ADAPTERS": ADAPTERS.replace(', "the gradient": slope', ""),
@@ -232,7 +232,7 @@ class total:
     "ADDS_ALL": WRONG.replace(*_CALLED),
     "MASK": RIGHT.replace(*_CALLED),
     "VISIBLE": FORGIVING["VISIBLE"].replace("total(x)", "total()(x)"),
-    "SPEC": SPEC.replace('("total",)),', '("total",), changes=("total",)),').replace(
+    "SPEC": SPEC.replace('("total",)),', '("total",), may_mutate=("total",)),').replace(
         "=True", "=False"
     ),
     "ADAPTERS": """\

@@ -140,11 +140,11 @@ def test_edits_of_a_known_answer_are_the_lines_that_they_make(secrets: Secrets) 
 
 
 def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:
-    """`gives` names fragments of text, and cells whose numbers may be seen."""
+    """`allowed_leaks` names fragments of text, and cells whose numbers may be seen."""
     log = logged(Km=[[0.0296, 2.1645, -0.0705], [0.0967, -1.1599, -1.2063]])
     files = release.release_files(course, hw2.name)
     assert Secrets.of(course, hw2, [log]).leaks_in_files(files)
-    giving = replace(hw2, gives={"learned": "shown", "Km[3]  = 20": "a hint"})
+    giving = replace(hw2, allowed_leaks={"learned": "shown", "Km[3]  = 20": "a hint"})
     secrets = Secrets.of(course, giving, [log])
     assert secrets.leaks_in_files(files) == []
     assert spoken(secrets, "try Km[3] = 20") == []

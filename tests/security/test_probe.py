@@ -46,7 +46,7 @@ def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, ob
         "number": 0,
         "adapter": adapter,
         "objects": ["thing"],
-        "without": [],
+        "hide": [],
         "watch": ["thing"],
         "reads": "numbers",
         "inputs": {},
@@ -130,7 +130,7 @@ def test_whatever_is_raised_is_an_outcome(error: BaseException) -> None:
 def test_missing_and_withheld_names_are_said() -> None:
     """A name that is not there, or was taken away, is named."""
     assert "`other` is not defined" in ask(1, objects=["other"])["error"]
-    assert "`thing` is not defined" in ask(1, without=["thing"])["error"]
+    assert "`thing` is not defined" in ask(1, hide=["thing"])["error"]
 
 
 def test_what_is_withdrawn_works_under_no_name() -> None:
@@ -173,7 +173,7 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
     notebook = {"provided": provided, "In": cells, "_i1": cells[0], "_ih": cells, "thing": cached}
     request = {"question": "q", "number": 0, "adapter": "give_one", "objects": ["thing"]}
     reply = answer(
-        {**request, "without": ["provided"], "watch": [], "inputs": {}, "reads": "numbers"},
+        {**request, "hide": ["provided"], "watch": [], "inputs": {}, "reads": "numbers"},
         adapters={"give_one": lambda thing: {"x": thing(1)}},
         notebook=notebook,
         seed=0,
@@ -198,7 +198,7 @@ def test_an_answer_that_changes_what_it_is_given_is_refused() -> None:
         reply = answer(
             {
                 **request,
-                "without": [],
+                "hide": [],
                 "watch": watch,
                 "reads": "numbers",
                 "inputs": encode_value({"x": np.ones(2)}),

@@ -65,7 +65,7 @@ def released(
     if leaks:
         raise GivesAway(
             f"the release of {name} would give this away; nothing was written. Take it out, or "
-            "name in `gives` of spec.py what students may see, with the reason: the line in "
+            "name in `allowed_leaks` of spec.py what students may see, with the reason: the line in "
             "backquotes, or for numbers the cell's id",
             list(leak_lines(root / "source" / name / f"{name}.py", leaks)),
         )

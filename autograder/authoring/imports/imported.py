@@ -256,7 +256,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     if gives:
         yield (
             "students are given text that a solution or a hidden test has as well, as they were before; "
-            f"`gives` in source/{name}/staff/spec.py lists it: {'; '.join(gives.values())}"
+            f"`allowed_leaks` in source/{name}/staff/spec.py lists it: {'; '.join(gives.values())}"
         )
     if made.lost:
         yield f"the instructor's own notebook {made.lost}; see `autograder check {name}`"

@@ -68,7 +68,7 @@ def spec(name: str, title: str, path: Path, cells: Sequence[Cell], gives: Mappin
         title=json.dumps(title, ensure_ascii=False),
         warm=f"    warm=({named}),\n" if warm else "",
         collected=f"    collected={json.dumps(collected)},\n" if collected else "",
-        gives=f"    gives={{\n{given}    }},\n" if given else "",
+        gives=f"    allowed_leaks={{\n{given}    }},\n" if given else "",
         questions="\n".join(lines),
     )
 

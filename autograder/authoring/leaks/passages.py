@@ -44,7 +44,7 @@ MODULE = Lengths(code=20, words=14)  # 15 10
 # The adapters, which run beside student code, ask what the notebook's last cell asks.
 ADAPTERS = replace(MODULE, code=48)  # 40 8
 START = 5  # passages are looked up by so many tokens; none is shorter
-SHOWN = 300  # characters of a leak, for staff: a line of them can go into `gives`
+SHOWN = 300  # characters of a leak, for staff: a line of them can go into `allowed_leaks`
 DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
 
 # Names, numbers and signs. Quotes and backslashes are left out, as whoever quotes changes them.

@@ -55,7 +55,7 @@ class Secrets:
 
     def __init__(self, homework: Homework, cells: Sequence[Cell]) -> None:
         sources = {cell.id: cell.source for cell in cells}
-        seen = [text for text in homework.gives if text not in sources]
+        seen = [text for text in homework.allowed_leaks if text not in sources]
         # What `release` writes from `shown` is given, whatever of spec.py it repeats.
         seen += [text for text in sources.values() if text.startswith(FIRST_LINE)]
         fragments = [text.split() for text in seen]
@@ -64,7 +64,7 @@ class Secrets:
         # They are the same in every notebook; `release` refuses any other text in their place.
         ours = kit_cells.EVERY if "check_tool" in sources else ()
         self._kit = {sources[id] for id in ours if id in sources}
-        self._given_cells = sources.keys() & set(homework.gives)
+        self._given_cells = sources.keys() & set(homework.allowed_leaks)
         self._answers = [cell.source for cell in cells if cell.role == "answer"]
         given = "\n".join(sources[id] for id in self._given_cells)
         self._given_numbers, _ = digits.long_numbers(digits.numbers_in(given), least=3)

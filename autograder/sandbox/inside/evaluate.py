@@ -101,9 +101,9 @@ def answer(
     before = dict(notebook) if "define" in request else {}
     started = perf_counter()
     try:
-        if request["without"]:
+        if request["hide"]:
             _forget_the_cells(notebook)
-        for name in request["without"]:
+        for name in request["hide"]:
             with contextlib.suppress(Exception):
                 withdraw(notebook.pop(name, None))
         if "define" in request:

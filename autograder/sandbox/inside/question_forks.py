@@ -137,7 +137,7 @@ def answer_questions(
 def _about(question: _Question) -> tuple[Any, ...]:
     """Return what is evaluated, and what is taken away for it; a test cell has its fork alone."""
     first = question["cases"][0]
-    return first["objects"], first["without"], first["question"] if first["asserts"] else ""
+    return first["objects"], first["hide"], first["question"] if first["asserts"] else ""
 
 
 class _Fork:

@@ -10,7 +10,7 @@ lines over that descriptor:
     <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": []}, ...
     -> {"ready": 2}                           at a stop, after cell 2; {"ready": true} at the end
-    <- [{"question", "number", "adapter", "objects", "without", "inputs", ...}, ...]   a question
+    <- [{"question", "number", "adapter", "objects", "hide", "inputs", ...}, ...]   a question
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}                                              one line a question
     <- {"go": true}                           the cells go on, up to the next stop

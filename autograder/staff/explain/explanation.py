@@ -12,7 +12,7 @@ from autograder.kit.notebook.plain_data import unlike
 from autograder.kit.notebook.tables import unlike_table
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.marking.diagnose import KnownMistakes
-from autograder.marking.judge import told
+from autograder.marking.judge import evidence_rank
 from autograder.records.facts import Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
@@ -111,7 +111,7 @@ def explain(
         return Explanation(question, mark, "", (), True, ())
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
     states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
-    state = max(filter(None, states), key=told, default=[])
+    state = max(filter(None, states), key=evidence_rank, default=[])
     first = {outcome.number: outcome for outcome in state if not outcome.again}
     second = {outcome.number: outcome for outcome in state if outcome.again}
     found = []

@@ -150,7 +150,7 @@ GIVEN = ("LEARNED_IDENTITY", "LEARNED_COPY_FIRST", "LEARNED_UNIQUE")
 
 
 def _port(adapter: str) -> Ask:
-    return Ask(adapter, ("PytorchTransformer",), without=("NumpyTransformer",))
+    return Ask(adapter, ("PytorchTransformer",), hide=("NumpyTransformer",))
 
 
 _close_output = Close(

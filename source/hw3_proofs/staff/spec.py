@@ -59,7 +59,7 @@ HOMEWORK = Homework(
     title="Homework 3: attention on paper",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     limits=Limits(question_seconds=40.0),
-    gives={
+    allowed_leaks={
         "-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02": "the data of the figure",
         "gradient of the reconstruction loss": "a check names the line that it looks at",
         "gradient of the regularisation loss": "a check names the line that it looks at",

@@ -92,7 +92,7 @@ HOMEWORK = Homework(
         ),
         Question("argue_circuit"),
     ),
-    gives={
+    allowed_leaks={
         """
         aten = torch.ops.aten
         elementwise = aten.mul, aten.mul_, aten.addcmul, aten.addr, aten.mv, aten.addmv

@@ -160,7 +160,7 @@ def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> 
     path = saved(
         course / "a.ipynb", ("text", f"Write {line}", {}), (*ANSWER[:1], answer, ANSWER[2]), TEST
     )
-    assert "`gives` in source/hw/staff/spec.py lists it: cell" in notes_of(course, path)
+    assert "`allowed_leaks` in source/hw/staff/spec.py lists it: cell" in notes_of(course, path)
     assert f"Write {line}" in (course / "source/hw/staff/spec.py").read_text()
 
 

@@ -1,4 +1,4 @@
-"""A leak's line says where it is and what: a line to paste into `gives`, or the numbers."""
+"""A leak's line says where it is and what: a line to paste into `allowed_leaks`, or the numbers."""
 
 import json
 from pathlib import Path
@@ -53,7 +53,7 @@ def leaks(
     text.write_text(TEXT.replace("LINE", line).replace("HINT", hint))
     release.refresh(root, "hw")
     homework.load(root, "hw")
-    secrets = Secrets.of(root, Homework(name="hw", gives=gives), logs)
+    secrets = Secrets.of(root, Homework(name="hw", allowed_leaks=gives), logs)
     return list(leak_lines(text, secrets.leaks_in_files(release.release_files(root, "hw"))))
 
 
@@ -83,7 +83,7 @@ def test_the_kits_own_cells_give_nothing_away(tmp_path: Path, line: str) -> None
 def test_the_line_that_is_printed_can_be_pasted(
     tmp_path: Path, line: str, hint: str, quoted: str
 ) -> None:
-    """It is the release's; with it in `gives` nothing is left."""
+    """It is the release's; with it in `allowed_leaks` nothing is left."""
     (said,) = leaks(tmp_path / "a", line, hint, {})
     place, printed = said.split(": `")
     printed = printed.rstrip("`")
@@ -94,7 +94,7 @@ def test_the_line_that_is_printed_can_be_pasted(
 
 
 def test_numbers_are_printed_and_their_cell_is_named(tmp_path: Path) -> None:
-    """With its id, which `gives` takes."""
+    """With its id, which `allowed_leaks` takes."""
     log = SubmissionLog(
         "hw",
         ANYONE,

@@ -422,7 +422,7 @@ def earns(question: str, check: Check, answer: Callable[..., Any]) -> bool:
         "number": 0,
         "adapter": "",
         "objects": [question],
-        "without": [],
+        "hide": [],
         "watch": [],
     }
     request = {**asked, "inputs": data.encode_inputs({"n": 1}), "reads": check.reads}

@@ -23,7 +23,7 @@ def asked(source: str, folder: Path, **request: Any) -> dict[str, Any]:
     notebook: dict[str, Any] = {"pd": pd, "np": np}
     exec(compile(source, str(file), "exec"), notebook)
     whole = {
-        "question": "clean", "number": 0, "adapter": "", "objects": ["clean"], "without": (), "watch": (),
+        "question": "clean", "number": 0, "adapter": "", "objects": ["clean"], "hide": (), "watch": (),
         "reads": "data", "inputs": data.encode_inputs(INPUTS), **request,
     }  # fmt: skip
     return evaluate.answer(

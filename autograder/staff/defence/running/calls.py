@@ -92,7 +92,7 @@ def graded(caller: Caller, answer: Answer, posed: Posed) -> Call | None:
 
 def _asked(question: Question) -> Question:
     assert question.ask is not None
-    ask = Ask(_ADAPTER, question.ask.objects, question.ask.without, changes=question.ask.objects)
+    ask = Ask(_ADAPTER, question.ask.objects, question.ask.hide, may_mutate=question.ask.objects)
     return Question(f"defence of {question.id}", _Plain(), ask=ask)
 
 

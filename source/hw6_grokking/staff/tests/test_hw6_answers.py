@@ -71,7 +71,7 @@ def hidden(question: Question, notebook: dict[str, Any]) -> Iterator[str]:
     assert question.check
     cases = inputs.draw(question, submission=ME, secret="answers")
     objects = [
-        notebook[name] if name in question.ask.changes else watched(notebook[name], name)
+        notebook[name] if name in question.ask.may_mutate else watched(notebook[name], name)
         for name in question.ask.objects
     ]
     rng = np.random.default_rng(0)
