@@ -112,7 +112,7 @@ DOORS = {
         "platforms/nbgrader/cli.py",
         "staff/cli.py",
         "staff/defence/cli.py",
-        "staff/desk_cli.py",
+        "staff/regrade_requests_cli.py",
         "staff/explain/cli.py",
         "staff/similar/cli.py",
         "staff/term/cli.py",

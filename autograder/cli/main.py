@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from autograder import __version__
-from autograder.cli import grading, report, unattended, wings
+from autograder.cli import grading, plugins, report, unattended
 from autograder.cli.shared import complain, say
 from autograder.records.errors import UserError
 from autograder.sandbox.run import SandboxFault
@@ -20,7 +20,7 @@ app = typer.Typer(
 )
 for core in (grading, report, unattended):
     app.add_typer(core.verbs)
-for wing in wings.verbs():
+for wing in plugins.verbs():
     app.add_typer(wing)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli import wings
+from autograder.cli import plugins
 from autograder.cli.shared import CourseOption, end_with, note, note_dates, note_extensions, say
 from autograder.course import course, homework
 from autograder.course.course import Course
@@ -128,7 +128,7 @@ def write(
             raise UserError(f"the page on the class {NEEDS_SCIPY}")
         note(f"no class.html: it {NEEDS_SCIPY}")
         return
-    write_class_page = wings.hook("class_page")
+    write_class_page = plugins.hook("class_page")
     if not write_class_page:
         return
     for path in write_class_page(
@@ -147,7 +147,7 @@ def write(
 def _given(
     folder: Path, url: str | None, root: Path, people: People
 ) -> Mapping[str, HandMarks] | None:
-    read = wings.hook("hand_marks")
+    read = plugins.hook("hand_marks")
     found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
         url, root, folder, loader(root), people
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from autograder.cli import wings
+from autograder.cli import plugins
 from autograder.course import course, homework, inputs, late_days
 from autograder.course.people import People
 from autograder.grading import grader, preflight
@@ -78,7 +78,7 @@ def released(root: Path, name: str) -> Homework:
     """Return a homework that students were given; it is released where it was not."""
     place = root / "release" / name / f"{name}.ipynb"
     missing = (root / "source" / name).is_dir() and not place.is_file()
-    if missing and (make := wings.hook("release")):  # which takes seconds to import
+    if missing and (make := plugins.hook("release")):  # which takes seconds to import
         make(root, name)
         note(f"wrote release/{name}, which was missing")
     chosen = homework.load(root, name)
@@ -96,7 +96,7 @@ def note_stale_release(root: Path, name: str) -> None:
     newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
     if not released.is_file() or newest <= released.stat().st_mtime_ns:
         return
-    if stale := wings.hook("stale_release"):
+    if stale := plugins.hook("stale_release"):
         try:
             said = stale(root, name)
         except UserError as error:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course import late_days, moments, packages, people
+from autograder.course import late_days, packages, people, timestamps
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.records.marks import LatePoints
@@ -420,7 +420,7 @@ def _complain(root: Path, course: Course) -> None:
             )
         given = {"due": dates.due, "late_due": dates.late_due, **dates.extensions}
         for field, date in given.items():
-            if date and date.year not in moments.YEARS:
+            if date and date.year not in timestamps.YEARS:
                 raise UserError(
                     f"course.toml: [homework.{name}]: {field} is in the year {date.year}; is a digit "
                     "missing?"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from autograder.course import course, homework, moments
+from autograder.course import course, homework, timestamps
 from autograder.course.people import People
 from autograder.grading import preflight
 from autograder.records.codec import one_line
@@ -89,7 +89,7 @@ def select(
     found = _picked(found, [people.called(name) for name in only], limit)
     preflight.refuse_others(root, found, chosen)
     for item in found:
-        unknown = moments.unknown(item.receipt, settings.zone)
+        unknown = timestamps.unknown(item.receipt, settings.zone)
         notes += [f"{item.student}: {text}" for text in (item.note, unknown) if text]
     return Selection(found, complaints, notes)
 
@@ -115,7 +115,7 @@ def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> lis
 def _without_time(
     found: Sequence[discover.Found], times_list: Path, settings: course.Course
 ) -> Iterator[str]:
-    without = [one.student for one in found if moments.taken(one.receipt, settings.zone) is None]
+    without = [one.student for one in found if timestamps.taken(one.receipt, settings.zone) is None]
     if without:
         yield (
             f"{one_line(times_list)} has no time for {len(without)} of {len(found)} "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from autograder.course import moments
+from autograder.course import timestamps
 from autograder.course.course import Course
 from autograder.records.facts import Receipt, SubmissionLog
 from autograder.records.marks import Grade
@@ -52,7 +52,7 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
         course: Its dates, extensions, time zone and rule.
         homework: The homework's name.
     """
-    at = moments.taken(receipt, course.zone)
+    at = timestamps.taken(receipt, course.zone)
     due, last = course.dates_for(homework, receipt) if receipt else (None, None)
     if at is None or due is None or at <= due:
         return None
@@ -80,7 +80,7 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
     if slip:
         grade = replace(grade, slip_days=str(slip))
     if late is None:
-        return replace(grade, time_unknown=moments.unknown(log.receipt, course.zone))
+        return replace(grade, time_unknown=timestamps.unknown(log.receipt, course.zone))
     charged = late.days - (slip.used if slip else 0)
     share = 1.0 if late.closed else min(1.0, charged * course.late.percent_a_day / 100)
     if course.late.rule == "report":

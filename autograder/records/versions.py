@@ -20,7 +20,7 @@ _BOTH = (
     "records",
     "course/cells.py",
     "course/inputs.py",
-    "course/moments.py",
+    "course/timestamps.py",
 )
 FACTS = (
     *_BOTH,

@@ -20,7 +20,7 @@ from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 
 
-class Variants:
+class InstructorRun:
     """The instructor's notebook, run once and kept warm; each ask may replace its answers.
 
     It has a sandbox of its own, in which no student's code ever runs, and which is started at the
@@ -84,14 +84,16 @@ class Variants:
 def bank(course: Path, homework: Homework) -> Iterator["Bank"]:
     """Open the known mistakes of a homework; HomeworkError where a file of staff/wrong is broken."""
     mistakes = known_answers.wrong(course, homework)
-    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+    with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         yield Bank(variants, mistakes)
 
 
 class Bank:
     """The known mistakes of a homework, and what each would have given on the same inputs."""
 
-    def __init__(self, variants: Variants, mistakes: Sequence[known_answers.KnownAnswer]) -> None:
+    def __init__(
+        self, variants: InstructorRun, mistakes: Sequence[known_answers.KnownAnswer]
+    ) -> None:
         self._variants, self._mistakes = variants, mistakes
         self._fixed: dict[str, _Given] = {}
         self.broken = ""

@@ -23,7 +23,7 @@ from autograder.platforms.nbgrader import cli as nbgrader
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.staff import desk_cli
+from autograder.staff import regrade_requests_cli
 from autograder.staff.defence import cli as defence
 from autograder.staff.explain import cli as explain
 from autograder.staff.paper import pdf
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from autograder.staff.marking_page.marks.records import Progress
 
 verbs = typer.Typer()
-for room in (explain, desk_cli, similar, defence, term):
+for room in (explain, regrade_requests_cli, similar, defence, term):
     verbs.add_typer(room.verbs)
 FEW = 20
 """Answers below which a kappa says little."""

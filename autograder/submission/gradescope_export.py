@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from autograder.course import moments
+from autograder.course import timestamps
 from autograder.course.people import People
 from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
@@ -263,6 +263,6 @@ def _text(entry: Any, key: str) -> str:
 
 def _moment(text: str) -> datetime | None:
     try:
-        return moments.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
+        return timestamps.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:
         return None

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.course import moments
-from autograder.course.moments import moment
+from autograder.course import timestamps
 from autograder.course.people import People, delimiter
+from autograder.course.timestamps import moment
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
@@ -49,7 +49,7 @@ def of_text(text: str, student: str) -> Receipt:
     such as PST. What it means depends on the course's zone: `moments.taken` tells.
     """
     try:
-        if not moments.is_local(text):
+        if not timestamps.is_local(text):
             return Receipt(moment(text), people=(student,))
     except ValueError:
         pass  # staff read it: nobody knows when that was

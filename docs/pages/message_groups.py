@@ -59,7 +59,7 @@ RETURNED = {
     "submission/gradescope_export.py": ("_left_out",),
     "submission/ids.py": ("_named",),
     "submission/platforms.py": ("_of_clone", "_lacks"),
-    "course/moments.py": ("moment", "unknown"),
+    "course/timestamps.py": ("moment", "unknown"),
     "submission/receipts.py": ("of_nbgrader",),
 }
 """Functions that only make the words of messages, by module."""
@@ -146,7 +146,7 @@ GROUPS = {
             "submission/platforms.py",
             "submission/gradescope_export.py",
             "submission/ids.py",
-            "course/moments.py",
+            "course/timestamps.py",
             "submission/receipts.py",
         ),
     ),
@@ -184,12 +184,12 @@ GROUPS = {
         "Of `regrade`, `report`, `explain`, `explain --requests` and `term`.",
         (
             "grading/regrade.py",
-            "staff/desk.py",
+            "staff/regrade_requests.py",
             "cli/report.py",
             "cli/__init__.py",
-            "cli/wings.py",
+            "cli/plugins.py",
             "staff/__init__.py",
-            "staff/desk_cli.py",
+            "staff/regrade_requests_cli.py",
             "staff/class_page",
             "staff/explain",
             "reports",

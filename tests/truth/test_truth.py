@@ -18,7 +18,7 @@ from autograder.kit.weight_checks import Accurate, Within
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.questions import Question
-from autograder.sandbox.mistake_bank import Variants, bank
+from autograder.sandbox.mistake_bank import InstructorRun, bank
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT
 from tests.truth.alignment import alignment
@@ -118,7 +118,7 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     """It loses nothing and differs nowhere; where nothing can run, nothing is proved."""
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
-    with Variants(hw2, instructor) as variants:
+    with InstructorRun(hw2, instructor) as variants:
         trial = mutation.Trial(hw2, variants)
         for source in sources[::2]:
             questions = trial.concerned(defined_names(source))

@@ -22,7 +22,7 @@ from autograder.records.data import MAX_ELEMENTS
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.questions import Array, Inputs, Question, Value
-from autograder.sandbox.mistake_bank import Variants
+from autograder.sandbox.mistake_bank import InstructorRun
 
 IN_ALL = 4 * MAX_ELEMENTS
 """Numbers of a value: no more fit into the bytes of a reply, even as short as they can be."""
@@ -40,7 +40,7 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
     """Give each check values of every family, and measure what each costs."""
     table = Table(f"{homework.name}: the largest values that cross, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
-    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+    with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             if question.ask is None or question.check is None:
                 continue
@@ -118,7 +118,7 @@ def _sum_up(question: Question, case: Inputs, value: Value) -> str:
 
 
 def _right(
-    question: Question, cases: Sequence[Inputs], variants: Variants, *, trains: bool
+    question: Question, cases: Sequence[Inputs], variants: InstructorRun, *, trains: bool
 ) -> Value:
     check = question.check
     if isinstance(check, Trained) and not trains:

@@ -18,7 +18,7 @@ from autograder.kit.checks import Close
 from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.questions import Array, Inputs, Question
-from autograder.sandbox.mistake_bank import Variants
+from autograder.sandbox.mistake_bank import InstructorRun
 
 SECRET = "truth"
 DRAWS_AT_ONCE = 10
@@ -35,7 +35,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
         f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
     )
     answers = known_answers.right(course, homework)
-    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+    with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             # Where training is judged the contract has tried every style already.
             if question.ask is None or question.check is None or question.check.trains:
@@ -77,7 +77,7 @@ def tenth(draws: int) -> int:
 
 
 def _evaluated(
-    variants: Variants, question: Question, some: Sequence[Inputs], defines: Sequence[str]
+    variants: InstructorRun, question: Question, some: Sequence[Inputs], defines: Sequence[str]
 ) -> list[Sequence[Outcome]]:
     """Return the outcomes of the instructor's answer and of each other, on some cases.
 
@@ -168,7 +168,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
     table = Table(f"{homework.name}: known mistakes beside the tolerance, {draws:,} draws each")
     table.lines.append("question, mistake: times the tolerance, in the draw where it is smallest")
     answers = known_answers.wrong(course, homework)
-    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+    with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             check = question.check
             if question.ask is None or not isinstance(check, Close):

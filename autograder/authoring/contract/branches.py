@@ -10,7 +10,7 @@ from typing import Any
 
 import coverage
 
-from autograder.authoring.contract import careless
+from autograder.authoring.contract import careless_answers
 from autograder.authoring.contract.proof import Clause, clause
 from autograder.authoring.contract.sampling import draw
 from autograder.course import homework, solutions
@@ -58,7 +58,7 @@ def _without_a_repeat(chosen: Homework) -> Iterator[str]:
         if not question.ask or question.trains or (question.check and question.check.decides):
             continue
         draws = (draw(question, number) for number in range(DRAWS))
-        if any(any(cases) and not careless.repeats_a_shape(cases) for cases in draws):
+        if any(any(cases) and not careless_answers.repeats_a_shape(cases) for cases in draws):
             yield question.id
 
 

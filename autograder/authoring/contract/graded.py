@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.contract import proof
-from autograder.authoring.contract.heard import Heard
+from autograder.authoring.contract.complaint_lines import Heard
 from autograder.authoring.contract.proof import Clause, clause, executed, listed, lost, timeless
 from autograder.authoring.contract.reproducible_inputs import SECRET
 from autograder.authoring.contract.sampling import Share, draw

@@ -25,7 +25,7 @@ from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
 from autograder.records.questions import Check, Inputs, Question
-from autograder.sandbox.mistake_bank import Bank, Variants, bank
+from autograder.sandbox.mistake_bank import Bank, InstructorRun, bank
 from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "mutants"
@@ -126,7 +126,7 @@ def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
         if cell.role == "answer" and cell.type == "code"
     }
     quick = replace(chosen, limits=replace(chosen.limits, question_seconds=SECONDS))
-    with Variants(quick, instructor) as variants:
+    with InstructorRun(quick, instructor) as variants:
         trial = Trial(chosen, variants)
         for cell in instructor.cells:
             if cell.role == "answer" and cell.type == "code":
@@ -144,7 +144,7 @@ def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
 class Trial:
     """Asks questions of mutants; remembers what the instructor's own answers give."""
 
-    def __init__(self, chosen: Homework, variants: Variants) -> None:
+    def __init__(self, chosen: Homework, variants: InstructorRun) -> None:
         self._questions, self._variants = chosen.questions, variants
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
         self._edges: dict[str, Sequence[tuple[Inputs, Outcome]]] = {}

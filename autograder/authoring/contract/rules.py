@@ -11,10 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from autograder.authoring import hidden_names
-from autograder.authoring.contract import branches, careless, files, graded, proof, sides
+from autograder.authoring.contract import (
+    branches,
+    careless_answers,
+    files,
+    graded,
+    proof,
+    visible_and_hidden,
+)
 from autograder.authoring.contract import reproducible_inputs as drawn_inputs
-from autograder.authoring.contract.careless import KEPT, OBJECTS, OFF, SPOILED, WAYS, Way
-from autograder.authoring.contract.heard import Heard
+from autograder.authoring.contract.careless_answers import KEPT, OBJECTS, OFF, SPOILED, WAYS, Way
+from autograder.authoring.contract.complaint_lines import Heard
 from autograder.authoring.contract.proof import Clause, clause, executed, judged
 from autograder.authoring.contract.sampling import ALL, Share, draw
 from autograder.authoring.leaks.search import Leak
@@ -23,7 +30,7 @@ from autograder.course.cells import cells_of, defined_names
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Cell, Homework
 from autograder.records.questions import Question
-from autograder.sandbox.mistake_bank import Variants
+from autograder.sandbox.mistake_bank import InstructorRun
 from autograder.sandbox.supervisor import Sandbox
 
 
@@ -135,7 +142,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
         return
     gradients = any(question.gradients for question in kept)
     for way in WAYS if gradients else WAYS[:-1]:
-        answer = careless.careless(instructor, asked, way)
+        answer = careless_answers.careless(instructor, asked, way)
         _, grade = proof.run(answer, asked, sandbox)
         earned = {one.question for one in grade.marks if one.verdict == "passed"}
         takes = ", ".join(
@@ -143,7 +150,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
             for question in kept
             if question.id in earned
             and question.ask
-            and careless.concerns(way, question, draw(question, answer.id))
+            and careless_answers.concerns(way, question, draw(question, answer.id))
         )
         more = "; draw inputs that differ more" * (way is KEPT)
         wrong = f"{takes}: an answer that {way.says} earns everything{more}"
@@ -249,15 +256,15 @@ def _beside(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> I
     """Try careless answers on both sides, and look at what both sides give an answer."""
     instructor = known_answers.instructor(course, chosen)
     asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
-    ours = sides.own(asked, instructor.cells)
-    alone, trying = sides.trying(heard, asked, instructor)
+    ours = visible_and_hidden.own(asked, instructor.cells)
+    alone, trying = visible_and_hidden.trying(heard, asked, instructor)
     state, _ = executed(trying, alone, sandbox)
     for said in state.log.repairs:  # what did not run was not tried
         yield Clause("9 careless answers lose", "visible checks", False, said.text)
     heard.listen(state.steps())
-    seen = sides.seen(state.steps())
-    with Variants(sides.observing(chosen), instructor) as variants:
-        taken = sides.taken(asked, ours, seen, variants, instructor.cells)
+    seen = visible_and_hidden.seen(state.steps())
+    with InstructorRun(visible_and_hidden.observing(chosen), instructor) as variants:
+        taken = visible_and_hidden.taken(asked, ours, seen, variants, instructor.cells)
         for rule, ways in (
             ("12 spoiled values lose", SPOILED),
             ("9 careless answers lose", OBJECTS),
@@ -266,11 +273,14 @@ def _beside(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> I
             yield from _taken(rule, ways, asked, seen, taken)
         for question in asked.questions:
             if (names := ours.get(question.id)) and not question.trains:
-                draws = sides.given(variants, question, names)
+                draws = visible_and_hidden.given(variants, question, names)
                 for other in map(asked.question, question.needs):  # which it counts only beside
                     if set(names) & set(ours.get(other.id, ())):
-                        more = sides.given(variants, other, names)
-                        draws = [sides.together(*both) for both in zip(draws, more, strict=True)]
+                        more = visible_and_hidden.given(variants, other, names)
+                        draws = [
+                            visible_and_hidden.together(*both)
+                            for both in zip(draws, more, strict=True)
+                        ]
                 yield _milder(question, seen, draws)
 
 
@@ -278,8 +288,8 @@ def _taken(
     rule: str,
     ways: Sequence[Way],
     asked: Homework,
-    seen: sides.Seen,
-    taken: Collection[sides.Answer],
+    seen: visible_and_hidden.Seen,
+    taken: Collection[visible_and_hidden.Answer],
 ) -> Iterator[Clause]:
     """Say which questions take an answer that is careless in one of some ways, and should not."""
     broken = False
@@ -291,7 +301,7 @@ def _taken(
             for name in [name for id, name, how in taken if (id, how) == mine]:
                 beside = f", and the visible check does not ({own[name]})" if way in OFF else ""
                 said.append(f"the grader takes a `{name}` that {way.says}{beside}")
-            if way in SPOILED and sides.spoils(way, question):
+            if way in SPOILED and visible_and_hidden.spoils(way, question):
                 said += [
                     f"the visible check prints passed for a `{name}` that {way.says}"
                     for name, found in own.items()
@@ -304,18 +314,24 @@ def _taken(
         yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses")
 
 
-def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) -> Clause:
+def _milder(
+    question: Question, seen: visible_and_hidden.Seen, draws: Sequence[visible_and_hidden.Given]
+) -> Clause:
     """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
     found = [
         (place, what)
-        for place, what in sides.milder(seen.given.get(question.id, {}), draws)
+        for place, what in visible_and_hidden.milder(seen.given.get(question.id, {}), draws)
         if not {place, place.split("[")[0]} & set(question.milder)
     ]
-    less = [f"`{place}` has {what}" for place, what in found if what != sides.NO_ZERO]
-    zeros = ", ".join(f"`{place}`" for place, what in dict.fromkeys(found) if what == sides.NO_ZERO)
+    less = [f"`{place}` has {what}" for place, what in found if what != visible_and_hidden.NO_ZERO]
+    zeros = ", ".join(
+        f"`{place}`" for place, what in dict.fromkeys(found) if what == visible_and_hidden.NO_ZERO
+    )
     wrong = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
     wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
-    note = f"; note that {zeros} has {sides.NO_ZERO}: draw one where 0 is a special case"
+    note = (
+        f"; note that {zeros} has {visible_and_hidden.NO_ZERO}: draw one where 0 is a special case"
+    )
     rule = "11 hidden inputs are as extreme"
     return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli import wings
+from autograder.cli import plugins
 from autograder.cli.shared import CourseOption, note_secret, released, say, stderr
 from autograder.course import course
 from autograder.records.errors import UserError
@@ -31,7 +31,7 @@ def pack_command(
 
     root = course.find(course_folder)
     chosen = released(root, name)
-    stale_release = wings.hook("stale_release")
+    stale_release = plugins.hook("stale_release")
     if stale := stale_release and stale_release(root, name):
         raise UserError(f"{stale}; run `autograder release {name}` first")
     note_secret(root)

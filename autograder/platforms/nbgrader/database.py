@@ -26,7 +26,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
-from autograder.course import moments, rubrics
+from autograder.course import rubrics, timestamps
 from autograder.course.course import Course
 from autograder.course.people import People, Person
 from autograder.platforms.nbgrader import autograded, hand_marks, settings
@@ -467,7 +467,7 @@ def _received(
     place: CourseDirectory, student: str, result: Result, course: Course
 ) -> datetime | None:
     """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
-    if at := moments.taken(result.log.receipt, course.zone):
+    if at := timestamps.taken(result.log.receipt, course.zone):
         return at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):

@@ -12,7 +12,7 @@ from autograder.marking.mark import number
 from autograder.records.codec import shown
 from autograder.records.homework import Homework
 from autograder.reports.templates import environment
-from autograder.staff.class_page import breaks, mistakes, public
+from autograder.staff.class_page import derivation_breaks, mistakes, public
 from autograder.staff.class_page.people import Person, falls, worries
 from autograder.staff.class_page.questions import Figures, how_sure
 from autograder.store import files
@@ -92,7 +92,7 @@ def staff(of: Class, *, roster: People, earlier: Mapping[str, Mapping[str, float
         absent=sum(person.id not in there for person in roster),
         known=mistakes.known(graded),
         unknown=mistakes.unknown(graded, of.homework)[:MOST_LINES] if of.homework else [],
-        derivations=breaks.derived(graded, of.homework) if of.homework else [],
+        derivations=derivation_breaks.derived(graded, of.homework) if of.homework else [],
         ended=mistakes.ended(graded),
         repairs=mistakes.repairs(graded)[:MOST_LINES],
         failed_cells=mistakes.failed_cells(graded)[:MOST_LINES],

@@ -11,7 +11,7 @@ from autograder.cli.shared import CourseOption, note, say
 from autograder.course import course, homework
 from autograder.course.people import roster
 from autograder.records.errors import UserError
-from autograder.staff.desk_cli import By, Grant, Refuse, Why, requests_command
+from autograder.staff.regrade_requests_cli import By, Grant, Refuse, Why, requests_command
 from autograder.store import executed, files, results
 
 verbs = typer.Typer()

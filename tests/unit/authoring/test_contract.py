@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autograder.authoring import kit_cells
-from autograder.authoring.contract import graded, reproducible_inputs, rules, sides
-from autograder.authoring.contract.heard import Heard
+from autograder.authoring.contract import graded, reproducible_inputs, rules, visible_and_hidden
+from autograder.authoring.contract.complaint_lines import Heard
 from autograder.authoring.contract.mutation import edges
 from autograder.course import inputs
 from autograder.course.known_answers import KnownAnswer, Written
@@ -76,7 +76,9 @@ def test_notes_change_nothing_of_what_a_check_says(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == "[heard] [0]\n"
 
 
-def like(*sizes: int, low: float = 0.1, high: float = 1.0, zero: bool = False) -> sides.Like:
+def like(
+    *sizes: int, low: float = 0.1, high: float = 1.0, zero: bool = False
+) -> visible_and_hidden.Like:
     return {"sizes": [*sizes], "low": low, "high": high, "zero": zero}
 
 
@@ -96,18 +98,18 @@ def like(*sizes: int, low: float = 0.1, high: float = 1.0, zero: bool = False) -
     ],
 )
 def test_hidden_inputs_are_as_extreme(
-    visible: list[sides.Like], hidden: list[sides.Like], said: str
+    visible: list[visible_and_hidden.Like], hidden: list[visible_and_hidden.Like], said: str
 ) -> None:
     """Numbers up to a factor of two, zeros, and sizes, down to one."""
-    found = dict(sides.milder({"total": {"x": visible}}, [{"total": {"x": hidden}}]))
+    found = dict(visible_and_hidden.milder({"total": {"x": visible}}, [{"total": {"x": hidden}}]))
     assert found == ({"x": said} if said else {})
 
 
 def test_each_draw_is_as_extreme() -> None:
     """A case that only some submissions get is luck."""
     large, small = {"total": {"x": [like(40)]}}, {"total": {"x": [like(6)]}}
-    assert not dict(sides.milder(large, [large, large]))
-    assert dict(sides.milder(large, [large, small]))
+    assert not dict(visible_and_hidden.milder(large, [large, large]))
+    assert dict(visible_and_hidden.milder(large, [large, small]))
 
 
 class TakesNan(Check):

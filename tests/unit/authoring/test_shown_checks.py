@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from autograder.authoring import kit_cells, shown_checks
-from autograder.authoring.contract.heard import Heard
+from autograder.authoring.contract.complaint_lines import Heard
 from autograder.course.homework import HomeworkError
 from autograder.kit import Check, Exact, Prints, Raises, Text
 from autograder.kit.notebook.plain_data import as_plain, unlike

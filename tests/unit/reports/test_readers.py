@@ -21,7 +21,7 @@ from autograder.records.homework import Homework
 from autograder.records.versions import PACKAGE
 from autograder.reports import executed, tables
 from autograder.sandbox.execute import execute
-from autograder.staff import desk
+from autograder.staff import regrade_requests
 from autograder.staff.class_page import write as class_page
 from autograder.store import files, log_summary, results
 from autograder.store.executed import read
@@ -67,8 +67,8 @@ def test_students_see_their_own_alone(folder: Path, toy: Homework) -> None:
     notebook = autograded.notebook(result, toy, release, written=written, rubrics={})
     assert seen(str(notebook.cells)) == {"student"}
     item = regrade.Regraded(folder, result.log, result.grade, (), ())
-    request = desk.Request("someone", result.grade.marks[0].question, "Why?")
-    answer = desk.answered(request, item, {}, explain=False, given={})
+    request = regrade_requests.Request("someone", result.grade.marks[0].question, "Why?")
+    answer = regrade_requests.answered(request, item, {}, explain=False, given={})
     assert seen(str(answer)) == {"student"}
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pytest
 
-from autograder.course import moments
+from autograder.course import timestamps
 from autograder.course.people import People, Person
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
@@ -82,8 +82,8 @@ def test_a_time_that_nobody_understands_is_unknown(tmp_path: Path, text: bytes) 
     (one,), _ = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
     again = msgspec.json.decode(msgspec.json.encode(one.receipt), type=Receipt)
     for receipt in (one.receipt, again):
-        assert moments.taken(receipt, ZoneInfo("Europe/Vienna")) is None
-        said = moments.unknown(receipt, ZoneInfo("Europe/Vienna"))
+        assert timestamps.taken(receipt, ZoneInfo("Europe/Vienna")) is None
+        said = timestamps.unknown(receipt, ZoneInfo("Europe/Vienna"))
         assert said.startswith("Time unknown, so it is not late: ")
         assert said.isprintable()
 

@@ -9,7 +9,7 @@ from autograder.course import homework
 from autograder.kit.derivation import Derivation
 from autograder.records.facts import SubmissionId
 from autograder.records.marks import Grade, Mark
-from autograder.staff.class_page.breaks import Break, Derived, by_break, derived
+from autograder.staff.class_page.derivation_breaks import Break, Derived, by_break, derived
 from autograder.staff.class_page.people import Person
 from autograder.store.log_summary import BriefLog
 from tests.helpers import TOY

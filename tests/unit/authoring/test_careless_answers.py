@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autograder.authoring.contract.careless import (
+from autograder.authoring.contract.careless_answers import (
     CHANGES,
     KEPT,
     OBJECTS,

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from autograder.authoring.contract import careless
-from autograder.authoring.contract.careless import OBJECTS, OFF, SPOILED, TEXT, TRAINED, Way
-from autograder.authoring.contract.heard import Heard, printed
+from autograder.authoring.contract import careless_answers
+from autograder.authoring.contract.careless_answers import OBJECTS, OFF, SPOILED, TEXT, TRAINED, Way
+from autograder.authoring.contract.complaint_lines import Heard, printed
 from autograder.authoring.contract.proof import judged
 from autograder.authoring.contract.sampling import draw
 from autograder.course.cells import defined_names, parsed
@@ -21,7 +21,7 @@ from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework, Limits
 from autograder.records.questions import Question
-from autograder.sandbox.mistake_bank import Variants
+from autograder.sandbox.mistake_bank import InstructorRun
 
 Answer = tuple[str, str, str]
 """A question, the name of what it asks for, and how that is careless."""
@@ -39,7 +39,7 @@ The largest of a few normal numbers varies as much from draw to draw.
 LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
 """Many answers are tried in one cell, and in one question."""
 _OBSERVING, _TRYING = (
-    "\n\n" + (careless.FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
+    "\n\n" + (careless_answers.FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
     for name in ("observing", "trying")
 )
 
@@ -92,14 +92,14 @@ def seen(steps: Sequence[Step]) -> Seen:
     return Seen(said, dict(printed(steps, "[given]")))
 
 
-def takes(variants: Variants, question: Question, name: str, ways: Sequence[Way]) -> list[Way]:
+def takes(variants: InstructorRun, question: Question, name: str, ways: Sequence[Way]) -> list[Way]:
     """Return the ways in which an answer may be careless and earn everything."""
     assert question.check is not None
     cases = draw(question, 0)
     left = list(ways)
     for part in (cases[:1], cases[1:]):  # most lose the first case
         if left and part:
-            defines = [careless.made_careless([name], way) for way in left]
+            defines = [careless_answers.made_careless([name], way) for way in left]
             found = variants.outcomes(question, part, defines)
             left = [
                 way
@@ -113,7 +113,7 @@ def takes(variants: Variants, question: Question, name: str, ways: Sequence[Way]
     return left
 
 
-def given(variants: Variants, question: Question, names: Sequence[str]) -> list[Given]:
+def given(variants: InstructorRun, question: Question, names: Sequence[str]) -> list[Given]:
     """Return what the hidden inputs of some draws give the answers, draw by draw.
 
     The variants are those of a homework with `observing` adapters.
@@ -163,7 +163,7 @@ def taken(
     homework: Homework,
     own: Mapping[str, Sequence[str]],
     seen: Seen,
-    variants: Variants,
+    variants: InstructorRun,
     cells: Sequence[Cell],
 ) -> frozenset[Answer]:
     """Return the careless answers that the hidden evaluation takes, and should not.

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course import moments
+from autograder.course import timestamps
 from autograder.course.course import Course
 from autograder.records.facts import Receipt
 
@@ -39,11 +39,11 @@ def test_an_abbreviation_is_meant_as_the_course_s_zone_has_it(
     text: str, zone: str, hour: int
 ) -> None:
     """At that moment; other forms name their moment by themselves."""
-    receipt = Receipt(local=text) if moments.is_local(text) else Receipt(moments.moment(text))
-    at = moments.taken(receipt, ZoneInfo(zone))
+    receipt = Receipt(local=text) if timestamps.is_local(text) else Receipt(timestamps.moment(text))
+    at = timestamps.taken(receipt, ZoneInfo(zone))
     assert at is not None
     assert at.astimezone(UTC).hour == hour
-    assert moments.unknown(receipt, ZoneInfo(zone)) == ""
+    assert timestamps.unknown(receipt, ZoneInfo(zone)) == ""
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_an_abbreviation_is_meant_as_the_course_s_zone_has_it(
 def test_an_abbreviation_of_elsewhere_is_no_moment(text: str, zone: str) -> None:
     """Nobody guesses; staff read why, in one line."""
     receipt = Receipt(local=text)
-    assert moments.is_local(text)
-    assert moments.taken(receipt, ZoneInfo(zone)) is None
-    said = moments.unknown(receipt, ZoneInfo(zone))
+    assert timestamps.is_local(text)
+    assert timestamps.taken(receipt, ZoneInfo(zone)) is None
+    said = timestamps.unknown(receipt, ZoneInfo(zone))
     assert said.startswith(f"Time unknown, so it is not late: {text} is no time in {zone}; ")
     assert "\n" not in said
 
@@ -69,10 +69,10 @@ def test_an_abbreviation_of_elsewhere_is_no_moment(text: str, zone: str) -> None
 def test_a_date_that_is_none_is_no_local_time() -> None:
     """Whatever its zone."""
     with pytest.raises(ValueError, match="month"):
-        moments.is_local("2026-13-04 05:06:07 PST")
-    assert not moments.is_local("yesterday PST")
-    assert moments.taken(None, ZoneInfo("UTC")) is None
-    assert moments.taken(Receipt(datetime(2026, 1, 1, tzinfo=UTC)), ZoneInfo("UTC"))
+        timestamps.is_local("2026-13-04 05:06:07 PST")
+    assert not timestamps.is_local("yesterday PST")
+    assert timestamps.taken(None, ZoneInfo("UTC")) is None
+    assert timestamps.taken(Receipt(datetime(2026, 1, 1, tzinfo=UTC)), ZoneInfo("UTC"))
 
 
 @pytest.mark.parametrize("zone", ["Europe/Vienna", "America/Los_Angeles", "Australia/Lord_Howe"])
@@ -81,9 +81,9 @@ def test_each_moment_is_in_utc(text: str, zone: str) -> None:
     """Python compares two times of one zone by the clock on the wall, which is put back at times."""
     local = datetime.fromisoformat(text)
     course = Course(title="T", term="X", time_zone=zone)
-    for at in (moments.moment(text, zone=zone), course.moment(local)):
+    for at in (timestamps.moment(text, zone=zone), course.moment(local)):
         assert at.tzinfo is UTC
         assert at == local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     for said in ("0001-01-01 00:00 +14:00", "9999-12-31 23:59 -12:00"):
         with pytest.raises(ValueError, match="is not a date"):
-            moments.moment(said)
+            timestamps.moment(said)

@@ -10,8 +10,8 @@ from autograder.grading.regrade import Regraded
 from autograder.records.errors import UserError
 from autograder.records.facts import Outcome, Remark, SubmissionId, SubmissionLog
 from autograder.records.marks import Grade, Mark, Misconception
-from autograder.staff import desk
-from autograder.staff.desk import Entry, Request
+from autograder.staff import regrade_requests
+from autograder.staff.regrade_requests import Entry, Request
 
 ME = SubmissionId("a001", "notebook", "0" * 64)
 FITS = Misconception("columns", "Which entries sum to one?", "A softmax over the queries.")
@@ -47,7 +47,7 @@ def test_an_answer_is_drafted_from_the_facts(
 ) -> None:
     """What it earns now, and the words of the report; which mistake it is only when that is told."""
     request = Request("a001", question, "why?")
-    _, has, what, answer = desk.answered(
+    _, has, what, answer = regrade_requests.answered(
         request, ITEM, BEFORE, explain=False, given={"argue": "Too short."}
     )
     assert (has, what) == (now, proposal)
@@ -57,17 +57,17 @@ def test_an_answer_is_drafted_from_the_facts(
         assert "2 hidden cases (1 returned, 1 raised)" in answer
         assert "The check in your notebook passed" in answer
         assert "A cell was moved up." in answer
-        told = desk.answered(request, ITEM, BEFORE, explain=True, given={})[3]
+        told = regrade_requests.answered(request, ITEM, BEFORE, explain=True, given={})[3]
         assert "softmax over the queries" in told
 
 
 def test_a_mark_that_would_fall_and_a_submission_that_is_not_there() -> None:
     """Both are reported, and decided by a person."""
-    found = desk.answered(
+    found = regrade_requests.answered(
         Request("a001", "port", ""), ITEM, BEFORE | {"port": 9.0}, explain=False, given={}
     )
     assert found[:3] == (9.0, 8.0, "lower to 8")
-    none = desk.answered(Request("zoe", "port", ""), None, {}, explain=False, given={})
+    none = regrade_requests.answered(Request("zoe", "port", ""), None, {}, explain=False, given={})
     assert none[:3] == (None, None, "no submission")
 
 
@@ -79,14 +79,14 @@ def test_a_form_s_export_is_read(tmp_path: Path) -> None:
         "1,ada@example.org,port, It is right. \n2,zoe@example.org,port,\n,,,\n"
     )
     roster = People.of({"a001": {"name": "Ada", "email": "ada@example.org"}})
-    found = desk.read(path, roster)
+    found = regrade_requests.read(path, roster)
     assert found == [
         Request("a001", "port", "It is right."),
         Request("zoe_example.org", "port", ""),
     ]
     path.write_text("id,question\n")
     with pytest.raises(UserError, match="has to name the columns id, question and reason"):
-        desk.read(path, {})
+        regrade_requests.read(path, {})
 
 
 def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
@@ -94,22 +94,22 @@ def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
     evil = Request("a001", "port", '=cmd() "quoted",\nsecond line')
     log = [Entry(1, "2026-01-01 10:00", evil, 6.0, None, "keep", "=1+1")]
     at = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
-    path = tmp_path / desk.FILE
+    path = tmp_path / regrade_requests.FILE
     for word, by in (("refused", "ana"), ("granted", "ben")):
-        log = desk.decided(log, 1, word, by=by, why="seen", at=at)
-        path.write_text(desk.written(log))
-        log = desk.entries(path)
+        log = regrade_requests.decided(log, 1, word, by=by, why="seen", at=at)
+        path.write_text(regrade_requests.written(log))
+        log = regrade_requests.entries(path)
     (one,) = log
     assert one.decisions.splitlines() == [
         "2026-01-02 03:04 ana: refused (seen)",
         "2026-01-02 03:04 ben: granted (seen)",
     ]
     assert (one.before, one.now, one.answer[0], one.request.reason[0]) == (6.0, None, "'", "'")
-    assert desk.is_in(evil, log)
-    assert not desk.is_in(Request("a001", "port", "other"), log)
+    assert regrade_requests.is_in(evil, log)
+    assert not regrade_requests.is_in(Request("a001", "port", "other"), log)
     with pytest.raises(UserError, match="there is no request 9"):
-        desk.decided(log, 9, "granted", by="x", why="", at=at)
+        regrade_requests.decided(log, 9, "granted", by="x", why="", at=at)
     path.write_text(path.read_text() + "damaged\n")
     with pytest.raises(UserError, match="line"):
-        desk.entries(path)
-    assert desk.entries(tmp_path / "none.csv") == []
+        regrade_requests.entries(path)
+    assert regrade_requests.entries(tmp_path / "none.csv") == []

@@ -18,7 +18,7 @@ from autograder.marking.mark import counted
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.sandbox import mistake_bank
-from autograder.staff import desk
+from autograder.staff import regrade_requests
 from autograder.store import files
 
 verbs = typer.Typer()
@@ -48,8 +48,8 @@ def requests_command(
 ) -> None:
     """Judge again what students ask about, draft answers, and keep requests and decisions in D."""
     root = course.find(course_folder)
-    place = folder / desk.FILE
-    log = desk.entries(place)
+    place = folder / regrade_requests.FILE
+    log = regrade_requests.entries(place)
     if path is None and not (grant or refuse):
         raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
     if (grant or refuse) and not by:
@@ -59,20 +59,20 @@ def requests_command(
     now = datetime.now(course.read(root).zone)
     for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
         for count in numbers:
-            log = desk.decided(log, count, word, by=by, why=why, at=now)
-    files.write_table(place, desk.written(log))
+            log = regrade_requests.decided(log, count, word, by=by, why=why, at=now)
+    files.write_table(place, regrade_requests.written(log))
     undecided = sum(not one.decisions for one in log)
     say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
 
 
 def _with_answers(
-    root: Path, folder: Path, path: Path, log: list[desk.Entry], hand_marks: str | None
-) -> list[desk.Entry]:
+    root: Path, folder: Path, path: Path, log: list[regrade_requests.Entry], hand_marks: str | None
+) -> list[regrade_requests.Entry]:
     settings, load = course.read(root), report.loader(root)
     known = roster(root)
-    new: list[desk.Request] = []
-    for request in desk.read(path, known):
-        if not desk.is_in(request, log) and request not in new:
+    new: list[regrade_requests.Request] = []
+    for request in regrade_requests.read(path, known):
+        if not regrade_requests.is_in(request, log) and request not in new:
             new.append(request)
     have = report.collect(root, folder, hand_marks)
     folders = {known.id_of(who): who for who in have.rows}
@@ -91,7 +91,7 @@ def _with_answers(
     for request in new:
         who = folders.get(request.id, "")
         given, one = have.given.get(who), judged.get(who)
-        before, now, proposal, answer = desk.answered(
+        before, now, proposal, answer = regrade_requests.answered(
             request,
             one,
             have.rows[who].points if who else {},
@@ -100,7 +100,7 @@ def _with_answers(
             given=given.comments if given else {},
         )
         count = max((entry.number for entry in log), default=0) + 1
-        log = [*log, desk.Entry(count, came, request, before, now, proposal, answer)]
+        log = [*log, regrade_requests.Entry(count, came, request, before, now, proposal, answer)]
         line = f"{count} {request.id} {request.question}: {proposal}"
         say(one_line(line))
     return log
