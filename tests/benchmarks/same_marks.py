@@ -1,10 +1,10 @@
 """Whether two checkouts give the same marks and say the same of every answer that is known.
 
-python -m tests.benchmarks.same_marks OLD NEW [--every N] [HOMEWORK...]
+python -m tests.benchmarks.same_marks OLD NEW [HOMEWORK...] [--every N]
 
-Each checkout has a .venv. This one writes the submissions: the examples, the instructor's and
-the empty notebook, and every file of staff/wrong, staff/right and staff/tests. Exit 1 where a
-mark, a message or a remark differs.
+Each checkout has a .venv, and writes the submissions for itself, since the cells of its release
+may differ: the examples, the instructor's and the empty notebook, and every known answer. Those
+that both have are compared. Exit 1 where a mark, a message or a remark differs.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,16 +38,14 @@ def submissions(homework: Homework) -> Iterator[tuple[str, Submission]]:
             yield f"{read.__name__}-{answer.name}", answer.submission
 
 
-def write(homework: Homework, folder: Path, every: int) -> int:
-    """Write submissions as notebooks; return how many there are."""
+def write(homework: Homework, folder: Path) -> None:
+    """Write submissions as notebooks."""
     folder.mkdir()
-    chosen = list(submissions(homework))[::every]
-    for name, submission in chosen:
+    for name, submission in submissions(homework):
         (folder / f"{name}.ipynb").write_text(json.dumps(as_notebook(submission)), encoding="utf-8")
     examples = sorted((ROOT / "tests" / "submissions" / homework.name).glob("*.ipynb"))
     for path in examples:
         (folder / f"example-{path.name}").write_bytes(path.read_bytes())
-    return len(chosen) + len(examples)
 
 
 def as_notebook(submission: Submission) -> dict[str, Any]:
@@ -59,9 +58,23 @@ def as_notebook(submission: Submission) -> dict[str, Any]:
     return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def graded(checkout: Path, name: str, inbox: Path, out: Path) -> dict[str, Any]:
-    """Grade a folder with a checkout; return what each results.json has that students see."""
-    program = checkout / ".venv" / "bin" / "autograder"
+WRITE = """
+import sys
+from pathlib import Path
+from autograder.course import homework
+from tests.benchmarks.same_marks import ROOT, write
+write(homework.load(ROOT, sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def graded(checkout: Path, name: str, every: int, place: Path) -> dict[str, Any]:
+    """Write and grade submissions with a checkout; return what each results.json tells students."""
+    python, program = (checkout / ".venv" / "bin" / tool for tool in ("python", "autograder"))
+    inbox, out = place / "in", place / "out"
+    subprocess.run([python, "-c", WRITE, name, inbox], cwd=checkout, check=True)
+    for path in inbox.iterdir():
+        if zlib.crc32(path.name.encode()) % every:
+            path.unlink()
     subprocess.run(
         [program, "grade", name, inbox, "--out", out, "--course", checkout],
         cwd=checkout,
@@ -92,21 +105,23 @@ def main() -> int:
     total = differ = 0
     for name in options.names or homeworks.names(ROOT):
         with tempfile.TemporaryDirectory() as place:
-            folder = Path(place)
-            number = write(homeworks.load(ROOT, name), folder / "in", options.every)
+            sides = (("old", options.old), ("new", options.new))
+            for kind, _ in sides:
+                (Path(place) / kind).mkdir()
             old, new = (
-                graded(checkout.resolve(), name, folder / "in", folder / kind)
-                for kind, checkout in (("old", options.old), ("new", options.new))
+                graded(checkout.resolve(), name, options.every, Path(place) / kind)
+                for kind, checkout in sides
             )
-        assert len(old) == len(new) == number
-        for student in sorted(old):
+        both = sorted(old.keys() & new.keys())
+        for student in both:
             for question in sorted(old[student].keys() | new[student].keys()):
                 before, after = (side[student].get(question) for side in (old, new))
                 total += 1
                 if before != after:
                     differ += 1
                     print(f"{name} {student} {question}:\n    {before}\n    {after}")
-        print(f"{name}: {number} submissions", flush=True)
+        alone = len(old.keys() ^ new.keys())
+        print(f"{name}: {len(both)} submissions, and {alone} that one side alone has", flush=True)
     print(f"{total} marks with their messages compared, {differ} differ")
     return bool(differ)
 
