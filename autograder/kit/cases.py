@@ -211,7 +211,8 @@ def _as_if(name: str, off: Sequence[Compared], expected: Expected, tolerance: fl
             if not _fits(name, got, partial(_after, expected, change, case), tolerance):
                 break
         else:
-            said = f"The{name[3:]}" if name.startswith("the ") else name
+            words_of_ours = name.startswith(("the ", "what "))
+            said = name[0].upper() + name[1:] if words_of_ours else name
             return f"{said} {be([name])} what would be right if {words}."
     return ""
 

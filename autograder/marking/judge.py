@@ -130,7 +130,7 @@ def _mark(
             if not lacking:
                 more += _said_here(question, log, verdict.message)
             if more:
-                message = " ".join([_sentence(verdict.message), *more])
+                message = " ".join([ended(verdict.message), *more])
                 verdict = replace(verdict, message=message)
         earned = rounded(verdict.fraction * question.points)
     return Mark(
@@ -164,12 +164,12 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
     known = not said or said.removeprefix("it ") in message or said.startswith(_TELL_NO_MORE)
-    return [] if known else [f"The check in your notebook prints: {_sentence(said)}"]
+    return [] if known else [f"The check in your notebook prints: {ended(said)}"]
 
 
-def _sentence(text: str) -> str:
+def ended(text: str) -> str:
     """Return a text with a full stop where it has no end."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return text if text.endswith((".", "?", "!", ".)")) else f"{text}."
 
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:

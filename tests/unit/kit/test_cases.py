@@ -184,6 +184,16 @@ def test_names_of_several_things() -> None:
     assert [is_plural(name) for name in (*many, *one)] == [True] * len(many) + [False] * len(one)
 
 
+def test_a_sentence_on_a_call_begins_with_a_capital_letter() -> None:
+    """Its subject is in our words, not a name of the student's."""
+    name = "what f returns"
+    check = Close(lambda x: {name: 2 * x}, 1e-6)
+    x = np.arange(3.0)
+    wrong = ({"x": x}, {name: -2 * x}, False)
+    said = "What f returns is what would be right if `x` had the other sign."
+    assert check.overview([wrong, wrong]) == said
+
+
 def test_cases_without_a_value_are_not_spoken_of() -> None:
     """Where one raised, nothing is true of all that are wrong, and its error comes first."""
     check = Close(lambda x: 2 * x, 1e-6)

@@ -8,7 +8,7 @@ import pytest
 from autograder.course import inputs
 from autograder.kit import Close
 from autograder.kit.notebook.check import IN_PLACE
-from autograder.marking.judge import PASSED_HERE, judge
+from autograder.marking.judge import PASSED_HERE, ended, judge
 from autograder.records.facts import CellError, Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
@@ -254,6 +254,13 @@ def test_an_error_ends_before_the_next_sentence(toy: Homework, log: SubmissionLo
     outcomes = (*returned(toy, "count", ME, off=1.0), raised)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
     assert message(grade, "mean").endswith("(line 3). `count` is not right either: begin there.")
+
+
+@pytest.mark.parametrize("said", ["No line is right. (Lines earn no points.)", "Why?", "No."])
+def test_a_sentence_that_has_an_end_gets_no_other(said: str) -> None:
+    """A full stop inside a bracket ends it."""
+    assert ended(said) == said
+    assert ended("off by 2") == "off by 2."
 
 
 def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
