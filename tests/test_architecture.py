@@ -308,6 +308,18 @@ def test_no_module_names_a_homework(course: Path) -> None:
         assert not [name for name in names if name in text], path
 
 
+def test_only_its_own_wing_names_the_defence() -> None:
+    """Marks that the machine does not give come from a `MarkGiver`, and nobody else knows which."""
+    texts = {
+        path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in PACKAGE.rglob("*.*")
+        if "__pycache__" not in path.parts
+    }
+    named = {place for place, text in texts.items() if re.search("defen[cs]e", text, re.IGNORECASE)}
+    assert "staff/defence/marked_sheets.py" in named
+    assert {place for place in named if not place.startswith("staff/")} == set()
+
+
 def test_every_layer_is_in_the_docs(course: Path) -> None:
     """The page's picture has each part of the package in a row, in the order of the layers."""
     page = (course / "docs" / "how_it_works" / "architecture.md").read_text()

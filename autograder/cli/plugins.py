@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from typing import Any, Literal
 
-Hook = Literal["release", "stale_release", "hand_marks", "class_page"]
-"""Release a homework; say why a release is stale; read what people gave in a gradebook; write the pages on a class."""
+Hook = Literal["release", "stale_release", "class_page"]
+"""Release a homework; say why a release is stale; write the pages on a class."""
 
 
 def verbs() -> Iterator[Any]:

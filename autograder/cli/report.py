@@ -14,14 +14,14 @@ from autograder.cli import plugins
 from autograder.cli.shared import CourseOption, end_with, note, note_dates, note_extensions, say
 from autograder.course import course, homework
 from autograder.course.course import Course
-from autograder.course.people import People, roster
+from autograder.course.people import roster
 from autograder.marking.mark import number, points, remarks
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, HandMarks
+from autograder.records.marks import Grade, HandMarks, mark_givers, without_added
 from autograder.reports import collected, student_files, tables
 from autograder.reports.collected import Collected
-from autograder.store import defences, executed, files, results
+from autograder.store import executed, files, results
 
 verbs = typer.Typer()
 NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
@@ -78,8 +78,7 @@ def loader(root: Path) -> Callable[[str], Homework]:
 
 def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     """Return the marks of a folder, and note what is open; the arguments are those of `write`."""
-    people = roster(root)
-    have = collected.collect(folder, people, _given(folder, hand_marks, root, people))
+    have = collected.collect(folder, roster(root), _given(folder, hand_marks, root))
     for text in have.notes:
         note(text)
     return have
@@ -133,7 +132,7 @@ def write(
         return
     for path in write_class_page(
         folder,
-        {student: defences.without(grade) for student, grade in graded.items()},
+        {student: without_added(grade) for student, grade in graded.items()},
         rows,
         settings=settings,
         load=load,
@@ -144,18 +143,13 @@ def write(
         say(f"wrote {path}")
 
 
-def _given(
-    folder: Path, url: str | None, root: Path, people: People
-) -> Mapping[str, HandMarks] | None:
-    read = plugins.hook("hand_marks")
-    found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
-        url, root, folder, loader(root), people
-    )
-    if not found:
-        say("marks by hand: none, since there is no gradebook yet")
-        return None
-    say(f"marks by hand: from {found[0]}")
-    return found[1]
+def _given(folder: Path, url: str | None, root: Path) -> Mapping[str, HandMarks] | None:
+    for giver in mark_givers():
+        if found := giver.by_people(root, folder, url):
+            say(f"marks by hand: from {found[0]}")
+            return found[1]
+    say("marks by hand: none, since there is no gradebook yet")
+    return None
 
 
 def _write_pages(
@@ -167,7 +161,8 @@ def _write_pages(
 ) -> None:
     for student, grade in graded.items():
         given, mine = by_people.get(student), folder / student
-        if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
+        as_it_was = not given and grade == without_added(grade)
+        if as_it_was or not grade.complete or not results.has_log(mine):
             continue
         log = results.read_log(mine)
         pages = student_files.views(

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from autograder.course import late_days, packages, people, timestamps
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
-from autograder.records.marks import LatePoints
+from autograder.records.marks import LatePoints, mark_givers
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
@@ -24,6 +24,7 @@ SECRET_FILE = "secret.txt"
 """Beside course.toml, and git ignores it: what the hidden inputs are drawn from."""
 PUBLIC_SECRET = "public-for-trying-out"
 A_DATE = "2026-11-30T23:59:00"
+_Table = TypeVar("_Table", bound=msgspec.Struct)
 
 
 class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -45,7 +46,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
     """The share of the points that each day begun takes; after `late_due` all of them are lost."""
     points: LatePoints = "all"
-    """Take the share of all points (machine, hand and defence), or of the machine's alone."""
+    """Take the share of all points, whoever gives them, or of the machine's alone."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -93,17 +94,6 @@ class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return self.weights.get(name, 0.0) if self.weights else 1.0
 
 
-class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What answering questions on one's own submission counts."""
-
-    points: Annotated[float, msgspec.Meta(gt=0)] = 10.0
-    """What right answers to all questions are worth."""
-    pass_mark: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
-    """The chance-corrected score from which on all points are given; without it, in proportion."""
-    sheets: Annotated[int, msgspec.Meta(ge=1)] = 1
-    """How many sheets a person may take; the best one counts."""
-
-
 class ExportRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Settings of `export` for marks that do not fit a platform's file, or are missing."""
 
@@ -137,7 +127,6 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     gradescope: Platform = Platform()
     rules: Rules = Rules()
     total: TotalRules = TotalRules()
-    defence: DefenceRules = DefenceRules()
     export: ExportRules = ExportRules()
     exchange: Exchange = Exchange()
     packages: tuple[str, ...] = ()
@@ -336,23 +325,36 @@ def _settings(values: dict[str, Any]) -> Course:
         for field in msgspec.structs.fields(Course)
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
     }
-    parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
+    others = added_tables()
+    parts = [(name, values.get(name, {}), kind) for name, kind in {**tables, **others}.items()]
     parts += [(f"homework.{name}", table, Due) for name, table in dates]
     for name, table, kind in parts:
-        try:
-            msgspec.convert(table, kind)
-        except msgspec.ValidationError as error:
-            raise UserError(f"{FILE}: [{name}]: {_explained(error, kind)}") from error
+        _converted(table, kind, f"[{name}]: ")
+    return _converted({key: values[key] for key in values if key not in others}, Course)
+
+
+def added_tables() -> dict[str, type[msgspec.Struct]]:
+    """Return the tables that wings bring, by name."""
+    return {giver.title: giver.settings for giver in mark_givers() if giver.settings}
+
+
+def table(root: Path, name: str, kind: type[_Table]) -> _Table:
+    """Return what course.toml has in a table that a wing brings."""
+    return _converted(_values(root).get(name, {}), kind, f"[{name}]: ")
+
+
+def _converted(values: object, kind: type[_Table], place: str = "") -> _Table:
     try:
-        return msgspec.convert(values, Course)
+        return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise UserError(f"{FILE}: {_explained(error, Course)}") from error
+        raise UserError(f"{FILE}: {place}{_explained(error, kind)}") from error
 
 
 def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
     what, _, place = str(error).partition(" - at ")
     where = re.sub(r"^`\$\.?|`$", "", place).removesuffix("[...]")
     fields = [field.name for field in msgspec.structs.fields(kind)]
+    fields += added_tables() if kind is Course else ()
     if unknown := re.search(r"unknown field `(.*)`", what):
         near = difflib.get_close_matches(unknown[1], fields, 1)
         meant = f"is it {near[0]}? " if near else ""

@@ -33,7 +33,7 @@ from autograder.kit.parts import Parts, worded
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
-from autograder.records.marks import rounded
+from autograder.records.marks import added_titles, rounded
 from autograder.records.questions import Ask, Check, Question, the_solution
 
 DATA = "data"
@@ -341,12 +341,10 @@ def _running(homework: Homework, staff: Path) -> list[Path]:
     return _modules(staff) if reads_logs else [staff / "adapters.py", staff / "shared.py"]
 
 
-_NO_MARKS = ("lab.py", "defence.py")
-"""Modules of staff/ that can change no mark."""
-
-
 def _modules(staff: Path) -> list[Path]:
-    return [path for path in sorted(staff.glob("*.py")) if path.name not in _NO_MARKS]
+    """Return the modules of staff/ that can change a mark of the machine's."""
+    others = {"lab", *added_titles()}
+    return [path for path in sorted(staff.glob("*.py")) if path.stem not in others]
 
 
 def _deciding(staff: Path) -> list[Path]:

@@ -1,9 +1,12 @@
 """Marks: what each question of a submission earned, and the message that goes with it."""
 
+import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Literal
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Literal
 
 from autograder.records.facts import SubmissionId
 from autograder.records.questions import Heatmap, Visibility
@@ -40,9 +43,9 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
-    `message` is for the student. `by_hand` tells that its points are not the machine's: a person gives
-    them, or a defence. `fault` tells staff why our own check failed on the answer: a first line, and
-    the traceback below it.
+    `message` is for the student. `by_hand` tells that its points are not the machine's: a `MarkGiver`
+    has them. `fault` tells staff why our own check failed on the answer: a first line, and the
+    traceback below it.
     """
 
     question: str
@@ -138,3 +141,46 @@ class HandMarks:
     waiting: tuple[str, ...] = ()
     comments: Mapping[str, str] = field(default_factory=dict)
     code: Mapping[str, str] = field(default_factory=dict)
+
+
+class MarkGiver:
+    """Give marks that the machine does not; a wing names its own in the entry points `autograder.marks`.
+
+    Args:
+        title: What pages, tables and [title] in course.toml call the mark that it adds to a submission.
+        settings: The record of that table.
+    """
+
+    title = ""
+    settings: type[Any] | None = None
+
+    def added(self, folder: Path) -> Mark | None:
+        """Return the mark to add to a submission, by its folder of results."""
+
+    def by_people(
+        self, root: Path, folder: Path, url: str | None
+    ) -> tuple[str, Mapping[str, HandMarks]] | None:
+        """Return the name of a course's gradebook, and what people gave there to a folder's submissions."""
+
+
+@functools.cache
+def mark_givers() -> tuple[MarkGiver, ...]:
+    """Return those of all wings that are installed."""
+    return tuple(wing.load() for wing in entry_points(group="autograder.marks"))
+
+
+def added_titles() -> frozenset[str]:
+    """Return the titles of marks that no question of a homework has."""
+    return frozenset(giver.title for giver in mark_givers() if giver.title)
+
+
+def with_added(grade: Grade, folder: Path) -> Grade:
+    """Return a grade with the marks that are added to a submission, if it has any of its own."""
+    found = [mark for giver in mark_givers() if (mark := giver.added(folder))]
+    return replace(grade, marks=(*grade.marks, *found)) if grade.marks else grade
+
+
+def without_added(grade: Grade) -> Grade:
+    """Return a grade with nothing but the marks of the homework's questions."""
+    titles = added_titles()
+    return replace(grade, marks=tuple(one for one in grade.marks if one.question not in titles))

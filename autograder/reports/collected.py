@@ -1,4 +1,4 @@
-"""Collect the marks of a folder of results: the machine's, people's and those of a defence."""
+"""Collect the marks of a folder of results, whoever gives them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,17 +7,17 @@ from pathlib import Path
 from autograder.course.people import People
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.records.marks import Grade, HandMarks
+from autograder.records.marks import Grade, HandMarks, with_added
 from autograder.reports import report, tables
-from autograder.store import defences, results
+from autograder.store import results
 
 
 @dataclass(frozen=True)
 class Collected:
-    """The marks of a folder, a machine's and people's.
+    """The marks of a folder.
 
     Args:
-        graded: Each submission's marks by machine, people and defence, where they can be read.
+        graded: Each submission's marks, whoever gives them, where they can be read.
         rows: The same as lines of a table, and what they still lack.
         given: What people gave, by submission.
         complaints: A line for each submission without a score.
@@ -52,7 +52,7 @@ def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | N
     folders, complaints = people.one_each(results.folders(folder))
     for path in folders:
         try:
-            graded[path.name] = defences.with_defence(results.read_grade(path), path)
+            graded[path.name] = with_added(results.read_grade(path), path)
         except UserError as error:
             complaints.append(f"{path}: {error}")
             rows[path.name] = tables.Row({}, (one_line(error),))

@@ -9,10 +9,9 @@ from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, added_titles
 from autograder.reports import line_comments
 from autograder.reports.templates import environment
-from autograder.store import defences
 
 _environment = environment("autograder", "reports")
 
@@ -52,7 +51,7 @@ def html(
     if answered:  # nobody knows whether what was not trained is written
         answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}
-    answered.add(defences.COLUMN)
+    answered |= added_titles()
     lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]
     written = [mark for mark in lost if mark.earned or mark.question in answered]
     comments, lined = dict(comments or {}), dict[str, list[tuple[str, str]]]()
@@ -125,7 +124,7 @@ def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[st
     """Return the grade with all points that there are: people's in the place of the machine's.
 
     Args:
-        grade: The machine's, with the mark of a defence.
+        grade: The machine's, with the marks that are added to it.
         given: Question -> points.
         waiting: Those of them that a person has to look at once more.
     """

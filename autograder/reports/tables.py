@@ -56,7 +56,7 @@ def row(grade: Grade) -> Row:
 def other_maximum(row: Row, best: Grade | None) -> str:
     """Return what staff should know where a score is of other points than most; "" where it is not.
 
-    Somebody of whose code no defence sheet could be made did nothing wrong, and can earn less.
+    Somebody who has no mark of a `MarkGiver`, as most have, did nothing wrong, and can earn less.
     """
     if best is None or row.possible is None or abs(row.possible - best.possible) < 1e-9:
         return ""

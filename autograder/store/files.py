@@ -23,12 +23,10 @@ GRADES = "grades.csv"
 """Beside the folders of submissions, all their marks: `autograder report` writes it."""
 EXPLAINED = "explained.ipynb"
 """The student's cells with hidden inputs, for staff alone: `autograder explain` writes it."""
-DEFENCE = "defence.json"
-"""What a person answered on the own submission, marked: `autograder defend --mark` writes it."""
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
-"""What grading anew takes away; what people answered about a submission stays."""
+"""What grading anew takes away; the files of those who give marks beside the machine stay."""
 # Students may own the folder that a report goes into: a link or a pipe there is not followed.
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
 FULL = (errno.ENOSPC, errno.EDQUOT)

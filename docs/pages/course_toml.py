@@ -33,7 +33,10 @@ def main() -> None:
 
 def page() -> str:
     """Return the page."""
-    return "\n".join([HEAD, *_table("The file", course.Course)]).rstrip() + "\n"
+    lines = [HEAD, *_table("The file", course.Course)]
+    for name, kind in course.added_tables().items():
+        lines += _table(f"`[{name}]`", kind, f"{name}.")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _table(title: str, kind: type[msgspec.Struct], place: str = "") -> Iterator[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.store import defences
-from autograder.store.defences import Defence, MarkedSheet
+from autograder.staff.defence import marked_sheets
+from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
 from tests.command_line import run
 from tests.exports import packed
 from tests.gradebooks import make_course
@@ -89,17 +89,17 @@ def test_a_score_of_other_points_is_left_to_a_person(
     graded = course / "graded"
     put(graded, "503", {"count": 10, "mean": 10, "argue": 10})
     sheet = Defence(5, 5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 1.0)})
-    defences.write(graded / "501", sheet)
+    marked_sheets.write(graded / "501", sheet)
     gradebook = written(course / "canvas.csv", CANVAS)
     words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
     status, out, err = run(capsys, *words)
     assert status == 0, err
     assert "501: 4 -> 31.5" in out
     assert "503: no mark is copied (of 30 points and not of 35)" in err
-    defences.write(graded / "503", Defence(5, None, {}))
+    marked_sheets.write(graded / "503", Defence(5, None, {}))
     status, out, err = run(capsys, *words)
     assert "503: no mark is copied (1 mark still waits)" in err
-    defences.write(graded / "503", sheet)
+    marked_sheets.write(graded / "503", sheet)
     status, out, err = run(capsys, *words)
     assert "503: empty -> 35" in out
 

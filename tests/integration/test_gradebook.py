@@ -17,7 +17,8 @@ from autograder.platforms.nbgrader import autograded, database
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 from autograder.reports import report
-from autograder.store import defences, results
+from autograder.staff.defence import marked_sheets
+from autograder.store import results
 from tests import sums
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
@@ -78,8 +79,8 @@ def test_a_defence_is_a_question_of_its_own(
     run(mine, "gradebook", mine / "graded")
     assert "defence" not in grades(mine, "a001")
     for earned in (6.0, -2.0):
-        sheet = defences.MarkedSheet("0123AB", ("A", "B"), 1, 1, earned / 10)
-        defences.write(folder, defences.Defence(10, earned, {1: sheet}))
+        sheet = marked_sheets.MarkedSheet("0123AB", ("A", "B"), 1, 1, earned / 10)
+        marked_sheets.write(folder, marked_sheets.Defence(10, earned, {1: sheet}))
         status, said = run(mine, "gradebook", mine / "graded")
         assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")
         assert grades(mine, "a001")["defence"] == (earned, None, None, False)

@@ -12,8 +12,8 @@ import pytest
 
 from autograder.platforms.exports.feedback import SECRET
 from autograder.records.facts import Receipt
-from autograder.store import defences
-from autograder.store.defences import Defence, MarkedSheet
+from autograder.staff.defence import marked_sheets
+from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
 from tests.command_line import run
 from tests.exports import packed
 from tests.gradebooks import call, make_course
@@ -170,9 +170,11 @@ def test_a_defence_is_of_those_who_have_a_sheet(
     one = course / "one"
     for id in ("a001", "b002", "c003"):
         put(one, id, {"count": 10, "mean": 5})
-    defences.write(one / "a001", Defence(10, 7.5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 0.75)}))
+    marked_sheets.write(
+        one / "a001", Defence(10, 7.5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 0.75)})
+    )
     # When the first sheets were marked, this one was not back.
-    defences.write(
+    marked_sheets.write(
         one / "b002",
         Defence(10, 10, {1: MarkedSheet("4567CD", ("A",), 1, 0, 1.0)})
         if late

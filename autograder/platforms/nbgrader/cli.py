@@ -2,22 +2,13 @@
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import (
-    CourseOption,
-    GradebookOption,
-    end_with,
-    note,
-    say,
-)
+from autograder.cli.shared import CourseOption, GradebookOption, end_with, note, say
 from autograder.course import course, homework
 from autograder.course.people import roster
-
-if TYPE_CHECKING:
-    pass
 
 verbs = typer.Typer()
 

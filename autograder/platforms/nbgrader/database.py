@@ -35,9 +35,9 @@ from autograder.platforms.nbgrader.settings import is_file, url_of
 from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, HandMarks, Mark, rounded
+from autograder.records.marks import Grade, HandMarks, Mark, added_titles, rounded, with_added
 from autograder.reports import report
-from autograder.store import defences, executed, results
+from autograder.store import executed, results
 from autograder.store.executed import Result
 
 _Ids = Callable[[str], str]
@@ -221,9 +221,9 @@ def fill(
 
 
 def read(folder: Path) -> Result:
-    """Return what grading one submission gave, with the mark of its defence, where there is one."""
+    """Return what grading one submission gave, with the marks that are added to it."""
     result = executed.read(folder)
-    return replace(result, grade=defences.with_defence(result.grade, folder))
+    return replace(result, grade=with_added(result.grade, folder))
 
 
 def record(
@@ -246,7 +246,7 @@ def record(
         SQLAlchemyError: the gradebook does not take it; nothing of it was written.
     """
     marks = {one.question: one for one in result.grade.marks}
-    if marks.keys() - {defences.COLUMN} != {q.id for q in homework.questions if not q.formative}:
+    if marks.keys() - added_titles() != {q.id for q in homework.questions if not q.formative}:
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
@@ -254,8 +254,7 @@ def record(
     session = book.db
     try:
         assignment = _assignment(book, homework.name, course.due(homework.name))
-        cells = _cells(session, assignment, homework, release)
-        _defence_cell(session, cells, marks.get(defences.COLUMN))
+        cells = _cells(session, assignment, homework, release, marks)
         row = _student(session, student, roster.in_folder(result.student))
         submitted = _submitted(
             session, assignment, row, cells, _received(place, student, result, course)
@@ -331,25 +330,6 @@ def known_as(known: Collection[str], roster: People) -> _Ids:
         return found.get(id, folder if "/" in id else id)
 
     return of
-
-
-def by_people(
-    url: str | None, root: Path, folder: Path, load: Callable[[str], Homework], roster: People
-) -> tuple[str, Mapping[str, HandMarks]] | None:
-    """Return where people's marks come from and what `given` finds there; None without a gradebook.
-
-    Args:
-        url: The gradebook; None for the one that formgrader opens.
-        root: The course's folder.
-        folder: What `grade --out` wrote.
-        load: Returns a homework by its name.
-        roster: The people.
-    """
-    place = url or existing(root)
-    if not place:
-        return None
-    with connect(place, make=False) as book:
-        return shown(place), given(book, folder, load, roster)
 
 
 def given(
@@ -487,9 +467,13 @@ def _assignment(book: api.Gradebook, name: str, due: datetime | None) -> api.Ass
 
 
 def _cells(
-    session: Any, assignment: api.Assignment, homework: Homework, release: nbformat.NotebookNode
+    session: Any,
+    assignment: api.Assignment,
+    homework: Homework,
+    release: nbformat.NotebookNode,
+    marks: Mapping[str, Mark],
 ) -> api.Notebook:
-    """Bring the gradebook's picture of the release up to date."""
+    """Bring the gradebook's picture of the release up to date, with a cell for each mark that is added."""
     notebook = next((row for row in assignment.notebooks if row.name == homework.name), None)
     if notebook is None:
         kernel = json.dumps(release.metadata.get("kernelspec", {}))
@@ -497,7 +481,7 @@ def _cells(
         session.add(notebook)
     worth = {question.id: autograded.worth(question) for question in homework.questions}
     graded_cells = {row.name: row for row in notebook.grade_cells}
-    if gone := sorted(graded_cells.keys() - worth.keys() - {defences.COLUMN}):
+    if gone := sorted(graded_cells.keys() - worth.keys() - added_titles()):
         raise UserError(
             f"the gradebook counts {gone[0]!r}, which is not a question of {homework.name} any more; "
             "begin another one with --db"
@@ -517,20 +501,12 @@ def _cells(
             session.add(row)
             row.cell_type, row.locked, row.source = cell.cell_type, is_locked(cell), cell.source
             row.checksum = cell.metadata.nbgrader.get("checksum")
+    for title in sorted(added_titles() & marks.keys()):
+        row = graded_cells.get(title) or api.GradeCell(name=title, notebook=notebook)
+        session.add(row)
+        row.max_score, row.cell_type = marks[title].points, "markdown"
     session.flush()
     return notebook
-
-
-def _defence_cell(session: Any, notebook: api.Notebook, mark: Mark | None) -> None:
-    """Make what students answered about their own code a question of its own; the release has no cell of it."""
-    if mark is None:
-        return
-    row = next((one for one in notebook.grade_cells if one.name == defences.COLUMN), None)
-    if row is None:
-        row = api.GradeCell(name=defences.COLUMN, notebook=notebook, cell_type="markdown")
-        session.add(row)
-    row.max_score = mark.points
-    session.flush()
 
 
 def _student(session: Any, id: str, person: Person | None) -> api.Student:
@@ -614,8 +590,8 @@ def _mark(
             grade.needs_manual_grade = earned is None
         elif changed:
             grade.needs_manual_grade = True
-    if defences.COLUMN in grades:
-        mark, grade = marks.get(defences.COLUMN), grades[defences.COLUMN]
+    for title in added_titles() & grades.keys():
+        mark, grade = marks.get(title), grades[title]
         grade.auto_score, grade.needs_manual_grade = mark.earned if mark else None, False
     waiting = [q.id for q in homework.questions if grades[q.id].needs_manual_grade]
     again = [id for id in waiting if grades[id].manual_score is not None]

@@ -14,10 +14,11 @@ from autograder.grading import pool
 from autograder.marking.mark import counted, number, points
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.staff.defence import batch, keys, marks
+from autograder.staff.defence import batch, keys, marked_sheets, marks
+from autograder.staff.defence.marked_sheets import Defence, DefenceRules
 from autograder.staff.defence.sheets import forms, printed, quiz, sheet
 from autograder.staff.paper import pdf
-from autograder.store import defences, files, results
+from autograder.store import files, results
 
 verbs = typer.Typer()
 
@@ -55,13 +56,14 @@ def defend_command(
     process. F/<student>/ is for the student, F/staff/ for staff alone.
     """
     root = course.find(course_folder)
+    course.read(root)  # refuses what is wrong in any table
+    rules = course.table(root, marked_sheets.TITLE, DefenceRules)
     if mark:
-        _mark(root, folder, out, mark)
+        _mark(rules, roster(root), folder, out, mark)
         return
-    settings = course.read(root)
-    if round_ > settings.defence.sheets:
+    if round_ > rules.sheets:
         raise UserError(
-            f"--round {round_}: course.toml lets a person take {settings.defence.sheets} "
+            f"--round {round_}: course.toml lets a person take {rules.sheets} "
             f"(write sheets = {round_} below [defence])"
         )
     _make(root, folder, out, questions, round_, jobs or pool.processors())
@@ -148,8 +150,8 @@ def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> No
         note(f"no {out}/sheets.pdf: {one_line(error)}")
 
 
-def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
-    rules, key, people = course.read(root).defence, keys.read(out), roster(root)
+def _mark(rules: DefenceRules, people: People, folder: Path, out: Path, answers: Path) -> None:
+    key = keys.read(out)
     complaints: list[str] = []
     count = 0
     every = (
@@ -164,7 +166,7 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
             place = folder / one_read.student
             if not place.is_dir():
                 raise UserError(f"{folder} has no results of {one_read.student!r}")
-            before = defences.read(place)
+            before = marked_sheets.read(place)
         except UserError as error:
             complaints.append(str(error))
             continue
@@ -173,16 +175,16 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         earned = marks.earned(
             [item.score for item in all_sheets.values()], rules.points, rules.pass_mark
         )
-        defences.write(place, defences.Defence(rules.points, earned, all_sheets))
+        marked_sheets.write(place, Defence(rules.points, earned, all_sheets))
         count += 1
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
         say(one_line(line))
     # Without a mark that waits, a sheet that never comes back would be the best one to have.
     out_still = [
-        s for s in key.sheets if (folder / s).is_dir() and not defences.answered(folder / s)
+        s for s in key.sheets if (folder / s).is_dir() and not marked_sheets.answered(folder / s)
     ]
     for student in out_still:
-        defences.write(folder / student, defences.Defence(rules.points, None, {}))
+        marked_sheets.write(folder / student, Defence(rules.points, None, {}))
     say(
         f"marked {counted(count, 'sheet')}; not back, with a mark that waits: {len(out_still)} of "
         f"{len(key.sheets)}; `autograder report {folder}` puts them into its table"

@@ -13,9 +13,9 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded
 from autograder.staff.defence.keys import Keys
+from autograder.staff.defence.marked_sheets import MarkedSheet
 from autograder.staff.defence.records import CHOICES, LETTERS
 from autograder.staff.defence.sheets.forms import ANSWERS
-from autograder.store.defences import MarkedSheet
 from autograder.submission import archives, opening
 from autograder.submission.archives import File
 

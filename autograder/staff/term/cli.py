@@ -16,11 +16,12 @@ from autograder.marking import lateness
 from autograder.marking.mark import late_words
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
+from autograder.records.marks import without_added
 from autograder.reports import collected
 from autograder.reports.collected import Collected
 from autograder.staff.term import page, returned, table, totals
 from autograder.staff.term.totals import Part
-from autograder.store import defences, files, results
+from autograder.store import files, results
 
 verbs = typer.Typer()
 
@@ -88,7 +89,7 @@ def term_command(
         complaints += have.complaints
         name = collected.homework_of(folder, have)
         titles[name] = load(name).title
-        possible = max(defences.without(grade).possible for grade in have.graded.values())
+        possible = max(without_added(grade).possible for grade in have.graded.values())
         for who in have.rows:
             id = people.id_of(who)
             if (id, name) in from_folder:

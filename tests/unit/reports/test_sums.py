@@ -15,14 +15,13 @@ from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark
 from autograder.reports import report, results_json, tables
 from autograder.staff.term import page, totals
-from autograder.store import defences
 from tests import sums
 from tests.helpers import COURSE
 from tests.sample_grade import LOG, ME
 
 MACHINE = (Mark("count", 2, 0.67, "Partly."), Mark("bonus", 1, 1, "Right.", extra=True))
 WRITTEN = Mark("argue", 6, None, "A person marks this.", by_hand=True)
-DEFENCE = Mark(defences.COLUMN, 10, 3.33, "Sheet 1.", by_hand=True)
+DEFENCE = Mark("defence", 10, 3.33, "Sheet 1.", by_hand=True)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from autograder.grading import unmarked
 from autograder.records.codec import shown
 from autograder.records.marks import Mark, Misconception
 from autograder.reports import tables
-from autograder.store import defences, results
+from autograder.store import results
 from tests.sample_grade import GRADE
 
 MARKS = {
@@ -119,7 +119,7 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
 
 def test_a_score_of_fewer_points_has_its_own_maximum_beside_it() -> None:
     """Somebody without a defence sheet can earn less, and the line of the maximum is not theirs."""
-    sheet = Mark(defences.COLUMN, 10, 7.5, "Sheet 1.")
+    sheet = Mark("defence", 10, 7.5, "Sheet 1.")
     back = replace(GRADE, marks=(*GRADE.marks, sheet))
     marks = {"a001": tables.row(back), "b002": tables.row(GRADE)}
     most, ada, ben = rows(tables.table(marks, People(), back))

@@ -47,13 +47,13 @@ def test_nothing_is_written_through_what_somebody_put_in_the_way(tmp_path: Path,
 
 
 def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> None:
-    """What people answered about a submission stays, and so does what is not ours."""
+    """What others keep there stays."""
     folder = tmp_path / "anna"
     files.clear(folder)  # it is made where it is not there
-    for name in (*files.ALL, *files.EARLIER, files.DEFENCE, "notes.txt", f"{files.LOG}.tmp"):
+    for name in (*files.ALL, *files.EARLIER, "defence.json", "notes.txt", f"{files.LOG}.tmp"):
         (folder / name).write_text("{}")
     files.clear(folder)
-    assert {one.name for one in folder.iterdir()} == {files.DEFENCE, "notes.txt"}
+    assert {one.name for one in folder.iterdir()} == {"defence.json", "notes.txt"}
 
 
 def test_a_folder_of_results_is_for_staff_only(tmp_path: Path) -> None:

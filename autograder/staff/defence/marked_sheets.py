@@ -1,18 +1,29 @@
-"""What students answered about their own submissions, marked: out/<student>/defence.json."""
+"""Keep what students answered about their own submissions, marked: out/<student>/defence.json."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from autograder.records import codec
 from autograder.records.errors import UserError
-from autograder.records.marks import Grade, Mark
+from autograder.records.marks import Mark, MarkGiver
 from autograder.store import files
 
-COLUMN = "defence"
-"""What tables and pages call it."""
+TITLE = "defence"
+NAME = "defence.json"
+
+
+class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What answering questions on one's own submission counts."""
+
+    points: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """What right answers to all questions are worth."""
+    pass_mark: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
+    """The chance-corrected score from which on all points are given; without it, in proportion."""
+    sheets: Annotated[int, msgspec.Meta(ge=1)] = 1
+    """How many sheets a person may take; the best one counts."""
 
 
 class MarkedSheet(msgspec.Struct, frozen=True):
@@ -53,12 +64,12 @@ class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def write(folder: Path, defence: Defence) -> None:
     """Write what a person answered."""
     text = codec.indented(msgspec.to_builtins(defence, str_keys=True)) + "\n"
-    files.write(folder / files.DEFENCE, text)
+    files.write(folder / NAME, text)
 
 
 def read(folder: Path) -> Defence | None:
     """Return what a person answered, None for nothing; UserError where it cannot be read."""
-    path = folder / files.DEFENCE
+    path = folder / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Defence)
     except FileNotFoundError:
@@ -75,26 +86,24 @@ def answered(folder: Path) -> bool:
     return found is not None and found.earned is not None
 
 
-def with_defence(grade: Grade, folder: Path) -> Grade:
-    """Return a grade with a mark for what its student answered; as it is where nothing was marked."""
-    found = read(folder)
-    if found is None or not grade.marks:
-        return grade
-    said = [
-        f"Sheet {number}: {sheet.right} right, {sheet.wrong} wrong, "
-        f"{sheet.letters.count('')} left out; corrected for chance {100 * sheet.score:.0f} %."
-        for number, sheet in sorted(found.sheets.items())
-    ]
-    message = "\n".join(said) or "The answers to the sheet are not marked yet."
-    mark = Mark(COLUMN, found.points, found.earned, message, by_hand=True)
-    return replace(grade, marks=(*grade.marks, mark))
+class Defences(MarkGiver):
+    """Give the mark of a defence."""
+
+    title = TITLE
+    settings = DefenceRules
+
+    def added(self, folder: Path) -> Mark | None:
+        """Return a mark for what the student answered; None where no sheet was given out."""
+        found = read(folder)
+        if found is None:
+            return None
+        said = [
+            f"Sheet {number}: {sheet.right} right, {sheet.wrong} wrong, "
+            f"{sheet.letters.count('')} left out; corrected for chance {100 * sheet.score:.0f} %."
+            for number, sheet in sorted(found.sheets.items())
+        ]
+        message = "\n".join(said) or "The answers to the sheet are not marked yet."
+        return Mark(TITLE, found.points, found.earned, message, by_hand=True)
 
 
-def without(grade: Grade) -> Grade:
-    """Return a grade without that mark: a page on questions has nothing to show of it."""
-    return replace(grade, marks=tuple(one for one in grade.marks if one.question != COLUMN))
-
-
-def is_in(grade: Grade) -> bool:
-    """Whether a grade has that mark."""
-    return any(mark.question == COLUMN for mark in grade.marks)
+giver = Defences()
