@@ -20,8 +20,10 @@ from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import refuse_names, tools_of, with_tools
+from autograder.authoring.site import assistants
+from autograder.course import course as courses
 from autograder.course.cells import cells_of, mistake, parsed
-from autograder.course.homework import DATA, HomeworkError, written_in
+from autograder.course.homework import DATA, HomeworkError, described, written_in
 from autograder.records import codec
 from autograder.records.errors import UserError
 
@@ -178,7 +180,15 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     for folder in GIVEN_FOLDERS:
         there = filter(Path.is_file, sorted((source / folder).rglob("*")))
         files |= {one.relative_to(source): one.read_bytes() for one in there}
-    return files
+    return files | _for_assistants(course, name, given)
+
+
+def _for_assistants(course: Path, name: str, given: nbformat.NotebookNode) -> dict[Path, bytes]:
+    rule = courses.read(course).ai_rule(name) if (course / courses.FILE).is_file() else None
+    if not rule or not (course / "source" / name / "staff" / "spec.py").is_file():
+        return {}
+    chosen = described(course, name, cells_of(given))
+    return assistants.files(rule, chosen.title, chosen.questions)
 
 
 def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:

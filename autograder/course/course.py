@@ -103,6 +103,9 @@ class ExportRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """The mark of people who submitted nothing and have no mark on the platform yet."""
 
 
+AiRule = Literal["allowed", "hints", "not allowed"]
+
+
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """nbgrader's exchange, where students are Unix users and submit as such."""
 
@@ -129,6 +132,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     total: TotalRules = TotalRules()
     export: ExportRules = ExportRules()
     exchange: Exchange = Exchange()
+    ai: AiRule | dict[str, AiRule] = {}
+    """What students may use AI assistants for: to write code with them, to explain and ask back, or nothing; or a table with the rule of each homework. The policy page and AGENTS.md beside each notebook state it; nothing enforces it."""
     packages: tuple[str, ...] = ()
     """Packages that notebooks import beside numpy, as pip takes them."""
     repository: str = ""
@@ -138,6 +143,10 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """From late_days.csv, and not from course.toml."""
     called: dict[str, str] = {}
     """From roster.csv, and not from course.toml: all keys of a person's ids -> the one in its column id."""
+
+    def ai_rule(self, name: str) -> AiRule | None:
+        """Return what students may use AI assistants for in a homework; None where nothing is said."""
+        return self.ai.get(name) if isinstance(self.ai, dict) else self.ai
 
     def before(self, name: str) -> list[str]:
         """Return the homeworks that are due before one, the first first; none without its date."""
@@ -350,6 +359,13 @@ def _converted(values: object, kind: type[_Table], place: str = "") -> _Table:
         raise UserError(f"{FILE}: {place}{_explained(error, kind)}") from error
 
 
+def _words(kind: Any) -> list[str]:
+    """Return the words of a type's Literals, each once."""
+    if isinstance(kind, str):
+        return [kind]
+    return [*dict.fromkeys(word for one in get_args(kind) for word in _words(one))]
+
+
 def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
     what, _, place = str(error).partition(" - at ")
     where = re.sub(r"^`\$\.?|`$", "", place).removesuffix("[...]")
@@ -364,8 +380,7 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
     if "datetime" in what:
         return f"{where or 'it'} is not a date with a time; write {where or 'due'} = {A_DATE}"
     if "enum value" in what:
-        words: Any = get_type_hints(kind)[where]
-        return f"{where}: {what}; write one of {', '.join(get_args(words))}"
+        return f"{where}: {what}; write one of {', '.join(_words(get_type_hints(kind)[where.partition('[')[0]]))}"
     return f"{where}: {what}" if where else what
 
 
@@ -429,9 +444,11 @@ def _complain(root: Path, course: Course) -> None:
                 )
         if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
             raise UserError(f"course.toml: [homework.{name}] late_due is before due")
-    for table, names in (("weights", course.total.weights), ("excused", course.total.excused)):
+    for table, names in (
+        ("total.weights", course.total.weights),
+        ("total.excused", course.total.excused),
+        ("ai", course.ai if isinstance(course.ai, dict) else {}),
+    ):
         for name in names:
             if not (root / "source" / name).is_dir():
-                raise UserError(
-                    f"course.toml: [total.{table}]: {name} is not a homework in source/"
-                )
+                raise UserError(f"course.toml: [{table}]: {name} is not a homework in source/")

@@ -102,8 +102,7 @@ def _value(hint: Any) -> str:
             if getattr(limit, key) is not None
         ]
         return ", ".join([_value(inner[0]), *bounds])
-    (kind,) = (one for one in inner if one is not type(None))
-    return _value(kind)
+    return ", or ".join(_value(kind) for kind in inner if kind is not type(None))
 
 
 def _default(field: Any) -> str:
