@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
+from autograder.records.errors import UserError
 from autograder.records.facts import SubmissionId
 from autograder.records.questions import Heatmap, Visibility
 
@@ -165,8 +166,13 @@ class MarkGiver:
 
 @functools.cache
 def mark_givers() -> tuple[MarkGiver, ...]:
-    """Return those of all wings that are installed."""
-    return tuple(wing.load() for wing in entry_points(group="autograder.marks"))
+    """Return those of all wings; UserError where none is installed, since their marks would be lost."""
+    if not (found := entry_points(group="autograder.marks")):
+        raise UserError(
+            "this installation of the kit is older than its files; install it anew: run "
+            "`pip install -e .` where its pyproject.toml is"
+        )
+    return tuple(wing.load() for wing in found)
 
 
 def added_titles() -> frozenset[str]:
