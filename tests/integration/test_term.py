@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.platforms.exports.feedback import SECRET
+from autograder.platforms.nbgrader.exchange import SECRET
 from autograder.records.facts import Receipt
 from autograder.store import defences
 from autograder.store.defences import Defence, MarkedSheet
