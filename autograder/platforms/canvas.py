@@ -18,8 +18,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.platforms.exports.csv_table import Columns, CsvTable, folded, number
-from autograder.platforms.exports.feedback import packed
+from autograder.platforms.csv_table import Columns, CsvTable, folded, number
+from autograder.platforms.feedback_files import packed
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.submission.archives import listing

@@ -17,8 +17,8 @@ from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking import lateness
 from autograder.marking.mark import counted, number, remarks
-from autograder.platforms.exports import csv_table, feedback, fill
-from autograder.platforms.exports.fill import Plan
+from autograder.platforms import csv_table, feedback_files, fill
+from autograder.platforms.fill import Plan
 from autograder.platforms.gradescope import cli as gradescope
 from autograder.platforms.nbgrader import cli as nbgrader
 from autograder.records.codec import one_line
@@ -237,7 +237,7 @@ def _pages(
 def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, settings: Course) -> str:
     grade, given = have.graded[who], have.given.get(who)
     log = results.read_log(folder / who)
-    return feedback.notebook(
+    return feedback_files.notebook(
         replace(grade, remarks=remarks(grade, log)),
         chosen,
         settings,

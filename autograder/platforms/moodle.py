@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from autograder.course.timestamps import moment
-from autograder.platforms.exports.csv_table import Columns, CsvTable, folded, last_number, number
-from autograder.platforms.exports.feedback import packed
+from autograder.platforms.csv_table import Columns, CsvTable, folded, last_number, number
+from autograder.platforms.feedback_files import packed
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.submission.platform import Names, Platform, Times

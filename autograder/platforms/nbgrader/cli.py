@@ -2,7 +2,7 @@
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +15,6 @@ from autograder.cli.shared import (
 )
 from autograder.course import course, homework
 from autograder.course.people import roster
-
-if TYPE_CHECKING:
-    pass
 
 verbs = typer.Typer()
 

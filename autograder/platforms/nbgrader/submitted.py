@@ -19,7 +19,8 @@ def refuse_course(given: Given) -> Shares | None:
     if not (given.homework and all((path / name).is_dir() for name in ("source", SUBMITTED))):
         return None
     inside = one_line(path / SUBMITTED)
-    return [], [f"{one_line(path)}: this is a course of nbgrader's; give {inside}"]
+    complaints = [f"{one_line(path)}: this is a course of nbgrader's; give {inside}"]
+    return [], complaints
 
 
 def student(path: Path, homework: str) -> str:

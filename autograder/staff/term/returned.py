@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.course.people import People
-from autograder.platforms import canvas, moodle
-from autograder.platforms.exports import csv_table, fill
+from autograder.platforms import canvas, csv_table, fill, moodle
 from autograder.platforms.nbgrader import exchange
 from autograder.submission import ids
 from autograder.submission.opening import given

@@ -7,7 +7,7 @@ from autograder.course.course import ExportRules
 from autograder.course.people import People, key
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
-from autograder.platforms.exports.csv_table import (
+from autograder.platforms.csv_table import (
     Columns,
     CsvTable,
     is_formula,

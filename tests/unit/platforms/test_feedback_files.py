@@ -8,8 +8,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.platforms import canvas, moodle
-from autograder.platforms.exports import feedback
+from autograder.platforms import canvas, feedback_files, moodle
 from autograder.records.homework import Homework
 from tests.exports import packed
 from tests.helpers import COURSE
@@ -48,7 +47,7 @@ def test_canvas_finds_person_and_upload_in_a_name(tmp_path: Path) -> None:
 
 def test_a_notebook_of_feedback_is_text_alone(toy: Homework) -> None:
     """It opens as a notebook, has every mark and comment, and no tag of a student's."""
-    text = feedback.notebook(
+    text = feedback_files.notebook(
         GRADE, toy, COURSE, explain=False, comments={"port": f"Well done {EVIL}", "cell-3": "here"}
     )
     book = nbformat.reads(text, as_version=4)

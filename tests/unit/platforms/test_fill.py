@@ -7,9 +7,8 @@ import pytest
 
 from autograder.course.course import ExportRules
 from autograder.course.people import People
-from autograder.platforms import canvas, moodle
-from autograder.platforms.exports import csv_table, fill
-from autograder.platforms.exports.csv_table import CsvTable
+from autograder.platforms import canvas, csv_table, fill, moodle
+from autograder.platforms.csv_table import CsvTable
 from autograder.records.errors import UserError
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 1 (77),Homework 2 (78),Current Score
