@@ -5,7 +5,7 @@ may say anything: it counts when it was the same at two looks.
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.store import files
 from autograder.submission import discover
-from autograder.submission.opening import Listed, given
-from autograder.submission.platform import Exchange, installed
+from autograder.submission.opening import given
+from autograder.submission.platform import Taken, installed
 
 SETTLED_SECONDS = 2.0
 """A submission that is the same at two looks so far apart is not being written any more."""
@@ -46,21 +46,19 @@ class Arrivals:
     staff: Collection[str] = ()
     _seen: dict[str, object] = field(default_factory=dict)
     waiting: dict[str, tuple[object, float]] = field(default_factory=dict)
-    _folders: dict[str, Listed] = field(default_factory=dict)
-
-    @property
-    def exchange(self) -> Exchange | None:
-        """The exchange of a platform's in which the folder is; None for one of notebooks."""
-        known = (one.exchange for one in installed() if one.exchange)
-        return next((one for one in known if one.there(self.place)), None)
+    _taken: Mapping[str, Taken] = field(default_factory=dict)
 
     def new(self) -> tuple[list[discover.Found], list[str]]:
         """Return what was not returned before and is not being written, each person's newest, and complaints."""
         found: list[discover.Found] = []
         complaints: list[str] = []
         try:
-            if exchange := self.exchange:
-                found, complaints = self._exchanged(exchange)
+            names = [n for n in (self.homework, self.collected.partition("/")[0]) if n]
+            asked = (self.place, names, self.roster, self.staff)
+            incoming = next(filter(None, (one.incoming(*asked) for one in installed())), None)
+            self._taken, complaints = incoming or ({}, [])
+            if incoming:
+                found = list(self._exchanged(complaints))
             elif given(self.place.resolve()).inside():
                 found, complaints = discover.find(
                     [self.place.resolve()],
@@ -79,9 +77,8 @@ class Arrivals:
 
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
         """Copy a report to where its student gets it; return where, None for nowhere."""
-        if exchange := self.exchange:
-            notebook = Path(str(item.path)).stem
-            target = exchange.page(self.place, self._folders[item.student], notebook)
+        if taken := self._taken.get(item.student):
+            target = taken.page(Path(str(item.path)).stem)
             if target is None:
                 return None
         elif self.returns:
@@ -90,7 +87,7 @@ class Arrivals:
         else:
             return None
         files.write(target, report.read_text(encoding="utf-8"))
-        if exchange:
+        if taken:
             target.chmod(0o644)
         return target
 
@@ -117,23 +114,15 @@ class Arrivals:
                 self._seen[item.student] = state
                 yield item
 
-    def _exchanged(self, exchange: Exchange) -> tuple[list[discover.Found], list[str]]:
-        """Return each person's newest submission."""
-        names = filter(None, (self.homework, self.collected.partition("/")[0]))
-        newest, complaints = exchange.newest(self.place, [*names], self.roster, self.staff)
-        items = []
-        for student, (folder, receipt) in newest.items():
-            self._folders[student] = folder
+    def _exchanged(self, complaints: list[str]) -> Iterator[discover.Found]:
+        for student, (folder, receipt, _) in self._taken.items():
             try:
-                items.append(
-                    discover.alone(
-                        folder,
-                        student=student,
-                        homework=self.homework,
-                        collected=self.collected,
-                        receipt=receipt,
-                    )
+                yield discover.alone(
+                    folder,
+                    student=student,
+                    homework=self.homework,
+                    collected=self.collected,
+                    receipt=receipt,
                 )
             except (UserError, ValueError, OSError) as error:
                 complaints.append(f"{one_line(folder)}: {one_line(error)}")
-        return items, complaints

@@ -21,7 +21,7 @@ from autograder.platforms.csv_table import Columns, CsvTable, folded, last_numbe
 from autograder.platforms.feedback_files import packed
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.submission.platform import Names, Platform, Times
+from autograder.submission.platform import Platform, Times
 
 _NAMES = re.compile(
     r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_[a-z]+_?(?P<file>.*)", re.DOTALL
@@ -153,6 +153,7 @@ def feedback(pages: Mapping[str, bytes]) -> bytes:
 
 
 PLATFORM = Platform(
-    names=Names(_NAMES, folders=True),
+    names=_NAMES,
+    folders=True,
     times=Times("Moodle's grading worksheet in English", _SUBMITTED, submitted),
 )

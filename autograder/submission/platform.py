@@ -20,13 +20,14 @@ from typing import NamedTuple
 
 from autograder.course.people import People
 from autograder.records.codec import one_line
+from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.submission.archives import Entry, Listing, Upload, by_folder, tops
 from autograder.submission.opening import Listed
 
 # What is added to a file of the same name: hw.ipynb, hw-1.ipynb; after many, a UUID.
 _AGAIN = re.compile(r"-(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\.\w+$)")
-_SAVED_AGAIN = r"(?: ?\([0-9]+\))?"  # by a browser
+_SAVED_AGAIN = re.compile(r"(?: ?\([0-9]+\))?(?:\.zip)?\Z")  # by a browser
 
 Shares = tuple[list[Upload], list[str]]
 """What each person submitted, and complaints."""
@@ -62,24 +63,8 @@ class Given:
     @property
     def is_export(self) -> bool:
         """Whether it may be an export that files show: students' folders have such files, too."""
-        name = self.top.name.removesuffix(".zip")
-        called = (one.called + _SAVED_AGAIN for one in installed() if one.called)
-        return self.alone or any(re.fullmatch(pattern, name) for pattern in called)
-
-
-class Names(NamedTuple):
-    """How a platform names what it hands out, where the name shows whose it is.
-
-    Args:
-        pattern: Its groups are `name`, `id` (or `anonymous`) and `file`, and perhaps `upload`, the
-            number by which the newest counts; what comes behind the first two is the student's.
-        folders: Whether folders are named so, too.
-        late: What stands behind the name of who was late.
-    """
-
-    pattern: re.Pattern[str]
-    folders: bool = False
-    late: re.Pattern[str] | None = None
+        name = _SAVED_AGAIN.sub("", self.top.path.name)
+        return self.alone or any(one.called.fullmatch(name) for one in installed())
 
 
 class Times(NamedTuple):
@@ -97,62 +82,67 @@ class Times(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A submission that lies in an exchange, and when the platform took it."""
+    """A submission in an exchange: its folder, when it came, and its notebook's name -> where its page goes."""
 
     folder: Listed
     receipt: Receipt
+    page: Callable[[str], Path | None]
 
 
-class Exchange(NamedTuple):
-    """A folder into which students submit, and from which they get their pages.
-
-    Args:
-        there: Whether a folder is one.
-        newest: The folder, the names of a homework, people, and users who count as staff ->
-            by the name of a folder of results, each person's newest; and complaints.
-        page: The folder, that of a submission, and the name of its notebook -> where its student
-            gets the page; None for nowhere.
-    """
-
-    there: Callable[[Path], bool]
-    newest: Callable[
-        [Path, Sequence[str], People, Collection[str]], tuple[dict[str, Taken], list[str]]
-    ]
-    page: Callable[[Path, Listed, str], Path | None]
+Incoming = tuple[Mapping[str, Taken], list[str]]
+"""By the names of folders of results, each person's newest submission; and complaints."""
 
 
 @dataclass(frozen=True)
 class Platform:
     """A platform, by what the core asks of it; it may lack any of these.
 
-    Who submitted what is asked in this order: `whole`, `listed`, `names`, `arranged`.
+    Who submitted what is asked in the order of `whole`, `listed`, `names` and `arranged`.
 
     Args:
-        called: A pattern: what the platform calls its export.
+        called: What the platform calls its export.
         whole: Return what each person submitted, of a folder that is not looked through.
         listed: Return it where a file of the platform's lists it.
-        names: How names show it.
+        names: How it names each file. Groups are `name`, `id` (or `anonymous`) and `file`, and
+            perhaps `upload`, the number by which the newest counts.
+        folders: Whether folders are named so, too.
+        late: What stands behind the name of who was late.
         arranged: Return it where the folders show it, and nothing else does.
         student: A file's path, and a homework's name there -> whose it is, by its folders; or "".
         times: Its list of when people submitted.
-        exchange: Where submissions come in.
+        incoming: A folder, the names of a homework, people, and users who count as staff -> what
+            students submitted into it; None where it is no such folder.
     """
 
-    called: str = ""
+    called: re.Pattern[str] = re.compile(r"(?!)")
     whole: Callable[[Given], Shares | None] = lambda _: None
     listed: Callable[[Given], Shares | None] = lambda _: None
-    names: Names | None = None
+    names: re.Pattern[str] | None = None
+    folders: bool = False
+    late: re.Pattern[str] | None = None
     arranged: Callable[[Given], Shares | None] = lambda _: None
     student: Callable[[Path, str], str] = lambda _path, _homework: ""
     times: Times | None = None
-    exchange: Exchange | None = None
+    incoming: Callable[[Path, Sequence[str], People, Collection[str]], Incoming | None] = (
+        lambda _place, _names, _roster, _staff: None
+    )
 
 
 @functools.cache
 def installed() -> tuple[Platform, ...]:
     """Return the platforms that are installed, in the order of their names."""
-    found = sorted(entry_points(group="autograder.platforms"), key=lambda one: one.name)
-    return tuple(one.load() for one in found)
+    found = []
+    for one in sorted(entry_points(group="autograder.platforms"), key=lambda one: one.name):
+        try:
+            found.append(one.load())
+        except (
+            Exception
+        ) as error:  # it may be anybody's; without it, people would be taken for others
+            why = f"{type(error).__name__}: {one_line(error)}"
+            raise UserError(
+                f"the platform {one.name} cannot be loaded ({why}); mend it, or uninstall it"
+            ) from error
+    return tuple(found)
 
 
 def recognise(given: Given) -> Shares | None:
@@ -173,11 +163,11 @@ def by_name(top: Path, found: Listing) -> Shares | None:
         files: dict[str, tuple[Entry, ...]] = {
             file.name: (Entry(file, (), file.name),) for file in found.get(where, ())
         }
-        for names in (one.names for one in installed() if one.names):
-            inside = files | by_folder(found, where) if names.folders else files
-            matches = {name: names.pattern.fullmatch(name) for name in inside}
+        for one in installed():
+            inside = files | by_folder(found, where) if one.folders else files
+            matches = {name: one.names.fullmatch(name) for name in inside} if one.names else {}
             if 2 * sum(match is not None for match in matches.values()) > len(inside):
-                return _by_id(top, inside, matches, names.late)
+                return _by_id(top, inside, matches, one.late)
     return None
 
 

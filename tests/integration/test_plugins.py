@@ -86,6 +86,15 @@ def test_a_column_of_the_roster_is_called_as_a_platform_is(tmp_path: Path) -> No
     assert python(tmp_path, code.format("shoes")) == ""
 
 
+def test_a_platform_that_is_broken_is_one_line(tmp_path: Path) -> None:
+    """Without it, what it exported would be graded under names of files."""
+    install(tmp_path, "x =", "[autograder.platforms]\ncampus = module_of_theirs:CAMPUS\n")
+    words = ("grade", "toy", str(TOY / "solutions"), "--course", str(TOY), "--out")
+    said = autograder(tmp_path, *words, str(tmp_path / "out"), status=2)
+    assert said.startswith("autograder: the platform campus cannot be loaded (SyntaxError: ")
+    assert "Traceback" not in said
+
+
 def test_the_core_works_without_wings() -> None:
     """With no distribution installed, the core's verbs are all there is."""
     found = python(Path(), WITHOUT, "--help")
@@ -113,13 +122,14 @@ def install(place: Path, module: str, entry_points: str) -> None:
     (metadata / "entry_points.txt").write_text(entry_points)
 
 
-def autograder(place: Path, *words: str) -> str:
-    """Return what the program prints with a folder on its path."""
-    return python(place, "import autograder.__main__ as program; program.main()", *words)
+def autograder(place: Path, *words: str, status: int = 0) -> str:
+    """Return what the program prints with a folder on its path; where it fails, its errors."""
+    code = "import autograder.__main__ as program; program.main()"
+    return python(place, code, *words, status=status)
 
 
 def python(place: Path, code: str, *words: str, status: int = 0) -> str:
-    """Return what a program prints with a folder on its path; where it fails, its errors."""
+    """Return what a program prints, as `autograder` does."""
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
         capture_output=True,

@@ -258,4 +258,4 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-PLATFORM = Platform(called="assignment_[0-9]+_export", listed=listed)
+PLATFORM = Platform(called=re.compile("assignment_[0-9]+_export"), listed=listed)

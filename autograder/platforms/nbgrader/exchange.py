@@ -4,6 +4,7 @@ All that lies there is hostile: names are ids or nothing, a folder of one studen
 a submission of another, and what is beside a notebook may say anything.
 """
 
+import functools
 import hashlib
 import pwd
 import re
@@ -19,7 +20,7 @@ from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.submission.archives import Entry, beginning, read_bytes
 from autograder.submission.opening import Listed, given
-from autograder.submission.platform import Exchange, Taken
+from autograder.submission.platform import Incoming, Taken
 
 INBOUND, FEEDBACK = "inbound", "feedback"
 TIMESTAMP = "timestamp.txt"
@@ -54,10 +55,12 @@ def of_text(text: str, student: str) -> Receipt:
     return Receipt(people=(student,), local=one_line(text.strip()) or f"an unreadable {TIMESTAMP}")
 
 
-def newest(
+def incoming(
     place: Path, names: Sequence[str], roster: People, staff: Collection[str]
-) -> tuple[dict[str, Taken], list[str]]:
+) -> Incoming | None:
     """Return each person's newest submission; its time is what the student's process wrote."""
+    if not (place / INBOUND).is_dir():
+        return None
     found: dict[str, tuple[str, str, Listed]] = {}
     complaints = []
     called = "|".join(map(re.escape, names))
@@ -82,7 +85,8 @@ def newest(
     taken = {}
     for name, (at, student, folder) in sorted(found.items()):
         people = tuple(dict.fromkeys((student, roster.id_of(name))))
-        taken[name] = Taken(folder, replace(of_text(at, student), people=people))
+        receipt = replace(of_text(at, student), people=people)
+        taken[name] = Taken(folder, receipt, functools.partial(page, place, folder))
     return taken, complaints
 
 
@@ -141,20 +145,12 @@ def page(place: Path, folder: Listed, notebook: str) -> Path | None:
     return pages / f"{name}.html"
 
 
-def feedback(homework: str, page: str, secret: str) -> dict[str, str]:
-    """Return the files of feedback/<student>/<homework>/, by their names.
+def feedback(homework: str, page: str, folder: Listed) -> dict[str, str]:
+    """Return the files of feedback/<student>/<homework>/, by their names; none without a secret.
 
-    `release_feedback` takes feedback/<student>/<assignment>/<notebook>.html, and reads beside it
-    timestamp.txt and the submission_secret.txt that `nbgrader submit` made: the name of the page in
-    the exchange follows from the secret, so that nobody else finds it.
-
-    Args:
-        homework: The name of the assignment, and of its notebook.
-        page: The student's page.
-        secret: What `secret` read in the submission.
+    `nbgrader release_feedback` takes the page, named after the notebook, and reads beside it the time
+    and the secret: the page's name in the exchange follows from it, so that nobody else finds it.
     """
+    known = secret(folder)
     # nbgrader only prints the time; it has to be there.
-    return {f"{homework}.html": page, SECRET: secret, TIMESTAMP: ""}
-
-
-EXCHANGE = Exchange(lambda place: (place / INBOUND).is_dir(), newest, page)
+    return {f"{homework}.html": page, SECRET: known, TIMESTAMP: ""} if known else {}

@@ -98,5 +98,5 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
 
 
 PLATFORM = Platform(
-    whole=refuse_course, arranged=arranged, student=student, exchange=exchange.EXCHANGE
+    whole=refuse_course, arranged=arranged, student=student, incoming=exchange.incoming
 )

@@ -21,6 +21,7 @@ from autograder.reports.collected import Collected
 from autograder.staff.term import page, table, totals
 from autograder.staff.term.totals import Part
 from autograder.store import defences, files, results
+from autograder.submission.opening import given
 
 verbs = typer.Typer()
 
@@ -178,8 +179,7 @@ def _write_exchanged(
     people: People,
 ) -> list[str]:
     """Write the folders of feedback that nbgrader releases; return the ids without one."""
-    from autograder.platforms.nbgrader import database
-    from autograder.staff.term import returned
+    from autograder.platforms.nbgrader import database, exchange
 
     lacking = []
     place = database.directory(root)
@@ -187,7 +187,7 @@ def _write_exchanged(
     for id, text in pages.items():
         who = ids(from_folder[id, name].name) if (id, name) in from_folder else ""
         submitted = Path(place.format_path(place.submitted_directory, who, name))
-        written = returned.for_nbgrader(name, text, submitted) if who else {}
+        written = exchange.feedback(name, text, given(submitted)) if who else {}
         for called, content in written.items():
             files.make_folder(out / "feedback" / who / name)
             files.write(out / "feedback" / who / name / called, content)

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from autograder.course.people import People
 from autograder.platforms import canvas, csv_table, fill, moodle
-from autograder.platforms.nbgrader import exchange
 from autograder.submission import ids
-from autograder.submission.opening import given
 
 
 def for_moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
@@ -37,9 +35,3 @@ def for_canvas(
     }
     found = {files[id]: text for id, text in notebooks.items() if id in files}
     return canvas.feedback(found), [id for id in notebooks if id not in files]
-
-
-def for_nbgrader(homework: str, page: str, submitted: Path) -> dict[str, str]:
-    """Return the files of feedback/<student>/<homework>/; none where nbgrader cannot give a page back."""
-    secret = exchange.secret(given(submitted))
-    return exchange.feedback(homework, page, secret) if secret else {}
