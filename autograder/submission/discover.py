@@ -151,7 +151,7 @@ def find(
     complaints: list[str] = []
     named: _Named = []
     roster = roster or People()
-    known = _Known.of(homework, collected, others)
+    known, platforms = _Known.of(homework, collected, others), platform.installed()
     # A shell's pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
     files = [one for one in seen if one.kind == "file" and not _is_zip(one)]
@@ -170,7 +170,7 @@ def find(
                 name, folder = _stem(one), one.path.parent.name
                 inside = roster.in_folder(folder) and not roster.in_folder(name)
                 name = name if side_by_side and not inside else folder
-                theirs = (by.student(one.path, n) for n in known[:2] for by in platform.installed())
+                theirs = (by.student(one.path, n) for n in known[:2] for by in platforms)
                 named.append((next(filter(None, theirs), name), _Candidate("", one)))
         elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
