@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +81,7 @@ DOORS = {
         "platforms/gradescope/simulate.py",
         "staff/paper/markdown.py",
         "sandbox/supervisor.py",
-        "submission/git.py",
+        "platforms/git.py",
     },
     "packaging": {"course/packages.py", "platforms/gradescope/requirements.py"},
     "typst": {"staff/paper/typesetter.py"},
@@ -99,7 +100,7 @@ DOORS = {
     "IPython": {"kit/notebook/style.py", "sandbox/inside/jupyter.py"},
     "ipykernel": {"sandbox/inside/jupyter.py"},
     "jupytext": set(),
-    "yaml": {"authoring/imports/otter_tests.py", "submission/gradescope_export.py"},
+    "yaml": {"authoring/imports/otter_tests.py", "platforms/gradescope/export.py"},
     "typer": {
         "authoring/cli.py",
         "cli/grading.py",
@@ -133,7 +134,13 @@ OPENING = "submission/opening.py"
 FROM_OUTSIDE = (
     "submission",
     "staff/defence/marks.py",
-    "platforms/exports/feedback.py",
+    "platforms/canvas.py",
+    "platforms/clones.py",
+    "platforms/git.py",
+    "platforms/feedback_files.py",
+    "platforms/gradescope/export.py",
+    "platforms/nbgrader/exchange.py",
+    "platforms/nbgrader/submitted.py",
     "platforms/nbgrader/autograde.py",
     "platforms/gradescope/metadata.py",
     "grading/inbox.py",
@@ -153,6 +160,18 @@ ALLOWED = {
     "folder.iterdir()": "a copy that nbgrader made for staff",
 }
 """Calls that open nothing from outside, and why not."""
+NAMES_PLATFORM = {
+    "course/cells.py": "the metadata of a graded cell, in the form of notebooks that the core reads",
+    "course/complaints.py": "the check by a test cell in that form, and an imported homework's names",
+    "course/course.py": "course.toml has a table [gradescope], and the repository of a site",
+    "course/homework.py": "the check by a test cell in that form",
+    "course/packages.py": "the library, which authors need and students do not",
+    "grading/watching.py": "the setting attempts_a_day of [gradescope], which `grade --watch` keeps",
+    "kit/__init__.py": "the check by a test cell in that form",
+    "kit/notebook/check.py": "the variable by which a check knows that a grader runs it",
+    "reports/student_files.py": "the setting hidden_questions of [gradescope]",
+}
+"""Core files whose code has a platform's name, and what it names there."""
 
 
 def part(path: Path) -> str:
@@ -320,6 +339,30 @@ def test_only_its_own_wing_names_the_defence() -> None:
     assert {place for place in named if not place.startswith("staff/")} == set()
 
 
+def test_the_core_names_no_platform() -> None:
+    """Adding a platform is adding a module with an entry point; what reads submissions knows none."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    names = {*groups["autograder.platforms"], "github", "gitlab"} - {"git"}
+    assert len(names) == 6
+    named = re.compile("|".join(names), re.IGNORECASE)
+    found = set()
+    for path in MODULES:
+        if part(path) in WINGS:
+            continue
+        name, tree = path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text())
+        if part(path) == "submission" or name == "course/people.py":  # nor in a comment
+            assert not named.search(path.read_text()), path
+        if named.search(ast.unparse(_WithoutDocstrings().visit(tree))):
+            found.add(name)
+    assert found == NAMES_PLATFORM.keys()
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return ast.Expr(ast.Constant(...)) if text else node
+
+
 def test_every_layer_is_in_the_docs(course: Path) -> None:
     """The page's picture has each part of the package in a row, in the order of the layers."""
     page = (course / "docs" / "how_it_works" / "architecture.md").read_text()
@@ -334,6 +377,15 @@ def test_every_layer_is_in_the_docs(course: Path) -> None:
 def test_grading_starts_without_what_only_authors_and_markers_need() -> None:
     """Nbgrader takes seconds to import: only the verbs that use it do."""
     code = "import sys, autograder.cli.main; print({'nbgrader', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_the_command_line_starts_without_the_platforms() -> None:
+    """They are imported when submissions are looked for, and only then."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    modules = {name.split(":")[0] for name in groups["autograder.platforms"].values()}
+    code = f"import sys, autograder.cli.main; print({modules} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

@@ -77,8 +77,8 @@ def grade(
         typer.Option(
             "--ids",
             metavar="CSV",
-            help="The platform's list of people, to call submissions by the ids of roster.csv: "
-            "Moodle's grading worksheet, Canvas's gradebook.",
+            help="The platform's list of people, to call submissions by the ids of roster.csv: the "
+            "gradebook or the grading worksheet that it exports.",
             show_default=False,
         ),
     ] = None,
@@ -88,7 +88,7 @@ def grade(
             "--receipts",
             metavar="CSV",
             help="When people submitted, where the submissions do not show it: a list with the columns "
-            "id and submitted, or Moodle's grading worksheet.",
+            "id and submitted, or the platform's grading worksheet.",
             show_default=False,
         ),
     ] = None,
@@ -121,7 +121,7 @@ def grade(
         bool,
         typer.Option(
             "--watch",
-            help="PATH is where submissions come in, a folder or a course's folder in nbgrader's "
+            help="PATH is where submissions come in, a folder or a course's folder in an "
             "exchange: grade each as it comes, until a signal ends it.",
         ),
     ] = False,

@@ -75,7 +75,7 @@ def watch_command(
         typer.Argument(
             metavar="FOLDER",
             help="Where submissions come in: a folder as `grade` takes it, or a course's folder in "
-            "nbgrader's exchange.",
+            "an exchange.",
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],

@@ -4,6 +4,7 @@ A folder of results is named after a person here, and mapped back here: nothing 
 """
 
 import csv
+import functools
 import hashlib
 import io
 import re
@@ -11,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from autograder.records.codec import one_line, safe
@@ -26,7 +28,8 @@ _PARTS = (
 _NAME = re.compile(
     rf"{'|'.join(one.pattern for one in _PARTS)}|(?:(?:full|preferred)[ _-]?)?names?"
 )
-_PLATFORM = re.compile(r"id\b|e-?mail|canvas|moodle|gradescope|git|nbgrader|jupyter|sid|login|user")
+_OF_PLATFORMS = (r"id\b", "e-?mail", "git", "jupyter", "sid", "login", "user")
+"""What the name of a column of a platform's ids begins with, or an installed platform's own name."""
 _SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
 """In the name of a column that is a platform's, and has no ids."""
 _EMAIL = re.compile(r"e?-?mail(?:[ _-]?add?ress[aeo]?)?")
@@ -266,7 +269,13 @@ def _has_ids(column: str, cells: Iterable[str]) -> bool:
 
 def _is_platform(column: str) -> bool:
     """Return whether a column has a platform's ids by its name."""
-    return bool(_PLATFORM.match(column)) and not _SHARED.search(column)
+    return bool(_platforms().match(column)) and not _SHARED.search(column)
+
+
+@functools.cache
+def _platforms() -> re.Pattern[str]:
+    installed = (re.escape(one.name) for one in entry_points(group="autograder.platforms"))
+    return re.compile("|".join((*_OF_PLATFORMS, *installed)))
 
 
 def _is_id(column: str, cell: str) -> bool:

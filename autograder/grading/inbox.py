@@ -1,26 +1,22 @@
-"""New submissions of a folder, or of nbgrader's exchange, and where their reports go back to.
+"""New submissions of a folder, or of a platform's exchange, and where their reports go back to.
 
-What students put there is hostile: names are ids or nothing, links are not followed, and a folder
-that belongs to one student is never taken for a submission of another. It may still be written, and
-its times may say anything: it counts when it was the same at two looks.
+What students put there is hostile: links are not followed. It may still be written, and its times
+may say anything: it counts when it was the same at two looks.
 """
 
-import hashlib
-import pwd
-import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course.people import People
-from autograder.records.codec import one_line, safe
+from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.store import files
-from autograder.submission import discover, receipts
-from autograder.submission.opening import Listed, given
+from autograder.submission import discover
+from autograder.submission.opening import given
+from autograder.submission.platform import Taken, installed
 
-INBOUND, FEEDBACK = "inbound", "feedback"
 SETTLED_SECONDS = 2.0
 """A submission that is the same at two looks so far apart is not being written any more."""
 
@@ -34,8 +30,8 @@ class Arrivals:
         homework: Its name.
         roster: The people.
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
-            its own place for them, from which `nbgrader fetch_feedback` gets them.
-        collected: nbgrader's names of an imported homework, "assignment/notebook".
+            its own place for them.
+        collected: A platform's names of an imported homework, "assignment/notebook".
         others: The names of the course's homeworks.
         staff: Unix users whose folders in an exchange count for any student.
         waiting: By student, what has to be the same at a later look, and since when it is.
@@ -50,20 +46,19 @@ class Arrivals:
     staff: Collection[str] = ()
     _seen: dict[str, object] = field(default_factory=dict)
     waiting: dict[str, tuple[object, float]] = field(default_factory=dict)
-    _folders: dict[str, Listed] = field(default_factory=dict)
-
-    @property
-    def exchange(self) -> bool:
-        """Whether the folder is a course's in an exchange of nbgrader's."""
-        return (self.place / INBOUND).is_dir()
+    _taken: Mapping[str, Taken] = field(default_factory=dict)
 
     def new(self) -> tuple[list[discover.Found], list[str]]:
         """Return what was not returned before and is not being written, each person's newest, and complaints."""
         found: list[discover.Found] = []
         complaints: list[str] = []
         try:
-            if self.exchange:
-                found, complaints = self._exchanged()
+            names = [n for n in (self.homework, self.collected.partition("/")[0]) if n]
+            asked = (self.place, names, self.roster, self.staff)
+            incoming = next(filter(None, (one.incoming(*asked) for one in installed())), None)
+            self._taken, complaints = incoming or ({}, [])
+            if incoming:
+                found = list(self._exchanged(complaints))
             elif given(self.place.resolve()).inside():
                 found, complaints = discover.find(
                     [self.place.resolve()],
@@ -82,25 +77,17 @@ class Arrivals:
 
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
         """Copy a report to where its student gets it; return where, None for nowhere."""
-        if self.exchange:
-            secret = receipts.secret(self._folders[item.student])
-            notebook = Path(str(item.path)).stem
-            if not secret:
+        if taken := self._taken.get(item.student):
+            target = taken.page(Path(str(item.path)).stem)
+            if target is None:
                 return None
-            # As nbgrader names it; the secret is what keeps others from it.
-            name = hashlib.md5((secret + notebook).encode()).hexdigest()
-            folder = self.place / FEEDBACK
-            if not folder.is_dir():
-                folder.mkdir(mode=0o711)
-                folder.chmod(0o711)
-            target = folder / f"{name}.html"
         elif self.returns:
             target = self.returns / item.student / f"{self.homework}.html"
             target.parent.mkdir(parents=True, exist_ok=True)
         else:
             return None
         files.write(target, report.read_text(encoding="utf-8"))
-        if self.exchange:
+        if taken:
             target.chmod(0o644)
         return target
 
@@ -127,71 +114,15 @@ class Arrivals:
                 self._seen[item.student] = state
                 yield item
 
-    def _exchanged(self) -> tuple[list[discover.Found], list[str]]:
-        """Return each person's newest submission; its time is what the student's process wrote."""
-        newest: dict[str, tuple[str, str, Listed]] = {}
-        complaints = []
-        names = filter(None, (self.homework, self.collected.partition("/")[0]))
-        called = "|".join(map(re.escape, names))
-        pattern = re.compile(rf"(.+)\+(?:{called})\+([^+]+?(?: \+[0-9]+)?)(?:\+[^+]*)?", re.DOTALL)
-        folders = given((self.place / INBOUND).resolve()).inside()
-        named = [(one, found) for one in folders if (found := pattern.fullmatch(one.name))]
-        ids = self.roster.folders({found[1] for _, found in named})
-        for folder, found in named:
-            student, at = found[1], found[2]
-            if folder.kind != "folder":
-                complaints.append(f"{one_line(folder)}: it is a link or a file; it is left out")
-            elif not (self.roster.find(student) or _is_id(student)):
-                complaints.append(f"{one_line(folder)}: its name has no id in it; it is left out")
-            elif owner := self._someone_else(folder, student, ids):
-                complaints.append(
-                    f"{one_line(folder)}: it belongs to {one_line(owner)} and bears the name of "
-                    f"{one_line(student)}; it is left out, unless [exchange] in course.toml names "
-                    f"{one_line(owner)} as staff"
-                )
-            elif at > newest.get(ids[student], ("", student, folder))[0]:
-                newest[ids[student]] = (at, student, folder)
-        items = []
-        for name, (at, student, folder) in sorted(newest.items()):
-            self._folders[name] = folder
-            people = dict.fromkeys((student, self.roster.id_of(name)))
+    def _exchanged(self, complaints: list[str]) -> Iterator[discover.Found]:
+        for student, (folder, receipt, _) in self._taken.items():
             try:
-                receipt = receipts.of_text(at, student)
-                items.append(
-                    discover.alone(
-                        folder,
-                        student=name,
-                        homework=self.homework,
-                        collected=self.collected,
-                        receipt=replace(receipt, people=tuple(people)),
-                    )
+                yield discover.alone(
+                    folder,
+                    student=student,
+                    homework=self.homework,
+                    collected=self.collected,
+                    receipt=receipt,
                 )
             except (UserError, ValueError, OSError) as error:
                 complaints.append(f"{one_line(folder)}: {one_line(error)}")
-        return items, complaints
-
-    def _someone_else(self, folder: Listed, student: str, ids: Mapping[str, str]) -> str:
-        """Return the owner of a folder that cannot be a student's; "" where it can.
-
-        Where the student is a Unix user, it has to be theirs or of staff. Where all have one Unix
-        user, as on many a JupyterHub, an owner tells nothing, unless it is a different student.
-        """
-        try:
-            owner = pwd.getpwuid(folder.owner).pw_name
-        except KeyError:
-            owner = f"user {folder.owner}"
-        try:
-            theirs: int | None = pwd.getpwnam(student).pw_uid
-        except KeyError:
-            theirs = None
-        if folder.owner == theirs or owner in self.staff:
-            return ""
-        known = owner in ids or self.roster.find(owner) is not None
-        other = known and ids.get(owner, self.roster.folder(owner)) != ids[student]
-        return owner if theirs is not None or other else ""
-
-
-def _is_id(name: str) -> bool:
-    """Whether a name may be somebody's whom no roster knows: it is a line for staff, too."""
-    plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
-    return bool(plain) and safe(plain) == plain and one_line(name) == name

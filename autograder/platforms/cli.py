@@ -17,8 +17,8 @@ from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking import lateness
 from autograder.marking.mark import counted, number, remarks
-from autograder.platforms.exports import csv_table, feedback, fill, platforms
-from autograder.platforms.exports.fill import Plan
+from autograder.platforms import csv_table, feedback_files, fill
+from autograder.platforms.fill import Plan
 from autograder.platforms.gradescope import cli as gradescope
 from autograder.platforms.nbgrader import cli as nbgrader
 from autograder.records.codec import one_line
@@ -79,6 +79,9 @@ def export(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Fill the CSV that Canvas or Moodle exported, and write the zip of feedback beside it, into D."""
+    from autograder.platforms import canvas as of_canvas
+    from autograder.platforms import moodle as of_moodle
+
     if (canvas is None) == (moodle is None):
         raise UserError("give the file that the platform exported: --canvas CSV or --moodle CSV")
     if submissions and not canvas:
@@ -99,9 +102,9 @@ def export(
     chosen = load(collected.homework_of(folder, have))
     before = csv_table.read(source)
     columns = (
-        platforms.canvas(before, titles=(chosen.title, chosen.name), column=column)
+        of_canvas.columns(before, titles=(chosen.title, chosen.name), column=column)
         if canvas
-        else platforms.moodle(before, column=column)
+        else of_moodle.columns(before, column=column)
     )
     best = collected.fullest(have.graded)
     strangers = ", ".join(one_line(one) for one in left_out if one not in have.rows)
@@ -141,7 +144,7 @@ def export(
         numbers = {who: before.cell(what.lines[who], columns.ids[0]) for who in final}
         contents[packed] = _packed(submissions, own, numbers)
     elif moodle:
-        contents[packed] = feedback.moodle(_pages(folder, final, what, before))
+        contents[packed] = of_moodle.feedback(_pages(folder, final, what, before))
     files.write_together({**contents, target: after.bytes()})
     say(f"wrote {target}")
     if contents:
@@ -175,7 +178,9 @@ def _elsewhere(folder: Path, have: Collected, roster: People) -> list[str]:
 
 def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[str, str]) -> bytes:
     """Return the zip that Canvas takes, and note whose notebook is not among the submissions."""
-    starts = feedback.uploads(submissions)
+    from autograder.platforms import canvas
+
+    starts = canvas.uploads(submissions)
     named = {who: starts[id] for who, id in numbers.items() if id in starts}
     named |= {who: starts[who] for who in notebooks if who in starts}
     if lacking := [who for who in notebooks if who not in named]:
@@ -183,7 +188,7 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
             f"no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
             f"notebook: {', '.join(map(one_line, lacking[:10]))}"
         )
-    return feedback.canvas({start: notebooks[who] for who, start in named.items()})
+    return canvas.feedback({start: notebooks[who] for who, start in named.items()})
 
 
 def _show(what: Plan, platform: str) -> None:
@@ -223,7 +228,7 @@ def _pages(
     for who in final:
         page = folder / who / files.REPORT
         if page.is_file():
-            found[platforms.last_number(before.cell(what.lines[who], 0))] = page.read_bytes()
+            found[csv_table.last_number(before.cell(what.lines[who], 0))] = page.read_bytes()
         else:
             complain(f"{page}: it is gone; run `autograder regrade {folder}`")
     return found
@@ -232,7 +237,7 @@ def _pages(
 def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, settings: Course) -> str:
     grade, given = have.graded[who], have.given.get(who)
     log = results.read_log(folder / who)
-    return feedback.notebook(
+    return feedback_files.notebook(
         replace(grade, remarks=remarks(grade, log)),
         chosen,
         settings,

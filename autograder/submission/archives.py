@@ -23,7 +23,7 @@ MAX_DEPTH = 20
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
-# A person without a first name is often called ". Sukarno", and a folder of Moodle begins with the name.
+# A person without a first name is often called ". Sukarno", and a platform's folder begins with the name.
 _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
 _UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
 

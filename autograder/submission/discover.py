@@ -12,7 +12,7 @@ from autograder.course.people import People, Person
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
-from autograder.submission import opening, platforms, scripts
+from autograder.submission import opening, platform, scripts
 from autograder.submission.archives import (
     Entry,
     File,
@@ -71,7 +71,7 @@ class _Candidate(Found):
 
 
 class _Known(NamedTuple):
-    """A homework's name, nbgrader's of an imported one, and those of the course's other homeworks."""
+    """A homework's name, a platform's of an imported one, and those of the course's other homeworks."""
 
     homework: str
     assignment: str = ""
@@ -125,15 +125,15 @@ def find(
     collected: str = "",
     others: Iterable[str] = (),
     roster: People | None = None,
-    deadline: platforms.Deadline = lambda _: None,
+    deadline: platform.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
     """Return the submissions below some paths, and one complaint for each thing that is none.
 
     A file is a submission. A folder with one notebook is one, with a
     submission_log.json beside it if there is one; in a folder with several,
     each notebook is one, and each zip is one person's; each subfolder is looked
-    at in the same way, and a zip is a folder. What a platform made, or nbgrader,
-    is known as such. Files that are not used are named: nobody is lost in silence.
+    at in the same way, and a zip is a folder. What a platform made is known as
+    such. Files that are not used are named: nobody is lost in silence.
 
     A student chooses the name of a file, not that of the folder it was collected in: the
     first folder below a given path names a submission. Where all lie side by side, files do.
@@ -142,7 +142,7 @@ def find(
     Args:
         paths: Files, folders and zips.
         homework: Its name: of several notebooks in a student's folder, that one counts.
-        collected: nbgrader's names of it, "assignment/notebook", where it was imported.
+        collected: A platform's names of it, "assignment/notebook", where it was imported.
         others: The names of the course's homeworks: what bears one of them, in a person's folder
             that has this homework's notebook, too, is left out.
         roster: People, whom a platform may know by any of their ids.
@@ -151,13 +151,13 @@ def find(
     complaints: list[str] = []
     named: _Named = []
     roster = roster or People()
-    known = _Known.of(homework, collected, others)
+    known, platforms = _Known.of(homework, collected, others), platform.installed()
     # A shell's pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
     files = [one for one in seen if one.kind == "file" and not _is_zip(one)]
     plain = set(files)
     side_by_side = len({one.path.parent for one in files}) == 1
-    by_platform = platforms.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
+    by_platform = platform.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
     if by_platform:
         named += _of_platform(by_platform, known, complaints)
     for one in seen:
@@ -170,9 +170,8 @@ def find(
                 name, folder = _stem(one), one.path.parent.name
                 inside = roster.in_folder(folder) and not roster.in_folder(name)
                 name = name if side_by_side and not inside else folder
-                theirs = (platforms.student(one.path, folder) for folder in known[:2])
-                name = next(filter(None, theirs), name)
-                named.append((name, _Candidate("", one)))
+                theirs = (by.student(one.path, n) for n in known[:2] for by in platforms)
+                named.append((next(filter(None, theirs), name), _Candidate("", one)))
         elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
             named += _inside(one, known, roster, complaints, alone, deadline)
@@ -206,24 +205,22 @@ def _inside(
     roster: People,
     complaints: list[str],
     alone: bool,
-    deadline: platforms.Deadline,
+    deadline: platform.Deadline,
 ) -> _Named:
     path, homework, folder = top.path, known.homework, top.name
     own = folder if top.kind == "folder" else _stem(top)
-    if clones := platforms.of_clones(top, roster, deadline):
-        return _of_platform(clones, known, complaints)
-    if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
-        inside_it = one_line(path / platforms.SUBMITTED)
-        complaints.append(f"{one_line(path)}: this is a course of nbgrader's; give {inside_it}")
-        return []
     before = len(complaints)
+    collected = folder == known.assignment
+    given = platform.Given(
+        *(top, known.assignment if collected else homework, roster, alone, deadline),
+        look=lambda: known.only(listing(top, complaints), of_one=collected),
+    )
     try:
-        found = known.only(listing(top, complaints), of_one=folder == known.assignment)
+        shares = platform.recognise(given)
+        found = {} if shares else given.found
     except UserError as error:
         complaints.append(f"{one_line(path)}: {error}")
         return []
-    name = known.assignment if folder == known.assignment else homework
-    shares = platforms.recognise(path, found, homework=name, roster=roster, alone=alone)
     if shares:
         named = _of_platform(shares, known, complaints)
     elif roster.in_folder(own):
@@ -331,7 +328,7 @@ def _bounded(
     return [candidate for n, candidate in enumerate(inside) if n not in left_out]
 
 
-def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str]) -> _Named:
+def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) -> _Named:
     handed_in, why = shares
     complaints += why
     return [(one.student, _counts_or_why_not(one, known)) for one in handed_in]

@@ -17,9 +17,8 @@ def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person
     """Return who has each of a platform's numbers, by a CSV of people; UserError where it does not do.
 
     In each line of it, one cell ends in the platform's number, such as "Participant 501", and
-    another is an id that any column of roster.csv has. Moodle's grading worksheet is such a list, in
-    any language, and so is the gradebook that Canvas exports. Which column has the numbers is
-    found by the submissions.
+    another is an id that any column of roster.csv has: a grading worksheet in any language, say, or
+    a gradebook that was exported. Which column has the numbers is found by the submissions.
     """
     lines = receipts.lines(path)
     known = set(numbers)

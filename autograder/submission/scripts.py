@@ -28,7 +28,7 @@ _LIGHT_START, _LIGHT_END = re.compile(r"# \+(?:[ \t].*)?"), re.compile(r"# -[ \t
 
 
 class ScriptCell(NamedTuple):
-    """A cell of a script: its type, its source, and nbgrader's id, where a mark gives one."""
+    """A cell of a script: its type, its source, and its grade_id, where a mark gives one."""
 
     kind: str
     source: str

@@ -1,5 +1,7 @@
 """The sections of docs/reference/troubleshooting.md, and the modules whose messages each has."""
 
+from tests.helpers import ROOT
+
 HEAD = """\
 # Troubleshooting
 
@@ -37,8 +39,12 @@ RETURNED = {
     "course/homework.py": ("_with_points",),
     "course/inputs.py": ("complain_of_cases", "_odd", "_misfit"),
     "course/rubrics.py": ("complaint",),
-    "platforms/exports/fill.py": ("plan",),
-    "platforms/exports/platforms.py": ("_refused",),
+    "platforms/fill.py": ("plan",),
+    "platforms/canvas.py": ("_refused",),
+    "platforms/clones.py": ("_of_clone",),
+    "platforms/gradescope/export.py": ("_left_out",),
+    "platforms/nbgrader/exchange.py": ("receipt",),
+    "platforms/nbgrader/submitted.py": ("_lacks",),
     "platforms/nbgrader/database.py": ("_complain_of_others", "_reason", "fill"),
     "platforms/gradescope/metadata.py": ("read",),
     "platforms/gradescope/simulate.py": ("__init__",),
@@ -56,16 +62,21 @@ RETURNED = {
     "sandbox/supervisor.py": ("_bubblewrap", "_start", "_fork", "_other_package"),
     "submission/archives.py": ("_members",),
     "submission/discover.py": ("_distinct",),
-    "submission/gradescope_export.py": ("_left_out",),
     "submission/ids.py": ("_named",),
-    "submission/platforms.py": ("_of_clone", "_lacks"),
     "course/timestamps.py": ("moment", "unknown"),
-    "submission/receipts.py": ("of_nbgrader",),
 }
 """Functions that only make the words of messages, by module."""
 
 NOTES = ("grading/selection.py", "reports/collected.py")
 """Modules whose returned texts and `notes` a verb prints as notes."""
+
+
+def _but(platform: str, *others: str) -> list[str]:
+    """Return the modules of a platform but for those that read what was submitted."""
+    folder = ROOT / "autograder" / "platforms" / platform
+    names = sorted(path.name for path in folder.glob("*.py") if path.stem not in others)
+    return [f"platforms/{platform}/{name}" for name in names]
+
 
 GROUPS = {
     "A course and its settings": (
@@ -143,8 +154,10 @@ GROUPS = {
     "Submissions: exports of platforms, and times": (
         "Give an export as it was downloaded: unpacked by hand, renamed or saved by a spreadsheet it lacks what these look for.",
         (
-            "submission/platforms.py",
-            "submission/gradescope_export.py",
+            "submission/platform.py",
+            "platforms/gradescope/export.py",
+            "platforms/nbgrader/exchange.py",
+            "platforms/nbgrader/submitted.py",
             "submission/ids.py",
             "course/timestamps.py",
             "submission/receipts.py",
@@ -152,7 +165,7 @@ GROUPS = {
     ),
     "Submissions: clones of repositories": (
         "Nothing of a repository is run.",
-        ("submission/git.py",),
+        ("platforms/clones.py", "platforms/git.py"),
     ),
     "Grading": (
         "A run that was stopped goes on with the same command. A submission whose grader failed has a `failure.txt` in its folder of results.",
@@ -200,16 +213,24 @@ GROUPS = {
     ),
     "Exports to Canvas and Moodle": (
         "Of `export` and `term`. Nothing is written where one of these appears before the table of changes.",
-        ("platforms/__init__.py", "platforms/cli.py", "platforms/exports"),
+        (
+            "platforms/__init__.py",
+            "platforms/cli.py",
+            "platforms/fill.py",
+            "platforms/csv_table.py",
+            "platforms/canvas.py",
+            "platforms/moodle.py",
+            "platforms/feedback_files.py",
+        ),
     ),
     "nbgrader's gradebook and the marking page": (
         "Of `mark`.",
-        ("staff/cli.py", "platforms/nbgrader", "staff/marking_page"),
+        ("staff/cli.py", *_but("nbgrader", "exchange", "submitted"), "staff/marking_page"),
     ),
     "PDFs of written answers": ("Of `pdf`.", ("staff/paper",)),
     "Gradescope": (
         "Of `gradescope pack` and `gradescope try`, of the container's log, and of `grade --watch`.",
-        ("cli/unattended.py", "platforms/gradescope"),
+        ("cli/unattended.py", *_but("gradescope", "export")),
     ),
     "Similar submissions, and questions on one's own": (
         "Of `similar` and `defend`.",

@@ -1,6 +1,7 @@
-"""Wings: another distribution adds a verb without touching ours, and the core goes without any."""
+"""Wings: another distribution adds a verb, a platform or marks without touching ours, and the core goes without any."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from autograder.store import results
-from tests.helpers import TOY
+from tests.exports import packed
+from tests.helpers import SECRET, TOY
 from tests.sample_grade import GRADE
 
 VERB = '''\
@@ -29,6 +31,29 @@ def count(course_folder: CourseOption = course.Path()) -> None:
     say(f"{len(homework.names(course.find(course_folder)))} homework")
 '''
 
+PLATFORM = '''\
+"""A platform of somebody else's: its zip has a list of whose each file is, and when it came."""
+
+from autograder.course.timestamps import moment
+from autograder.records.facts import Receipt
+from autograder.submission.archives import Entry, Upload, read_bytes
+from autograder.submission.platform import Platform
+
+
+def listed(given):
+    files = {file.name: file for file in given.found.get((), ())} if given.is_export else {}
+    if "campus.csv" not in files:
+        return None
+    uploads = []
+    for line in read_bytes(files["campus.csv"], limit=10_000).decode().splitlines():
+        name, who, at = line.split(",")
+        items = (Entry(files[name], (), name),)
+        uploads.append(Upload(who, name, items, receipt=Receipt(moment(at), people=(who,))))
+    return uploads, []
+
+
+CAMPUS = Platform(listed=listed)
+'''
 TALKS = '''\
 """Marks for a talk in class, from a file beside the submission."""
 
@@ -55,22 +80,50 @@ class Talks(MarkGiver):
 
 giver = Talks()
 '''
-
-
-def installed(place: Path, name: str, code: str, entry: str) -> None:
-    """Install a distribution with one module and one entry point into a folder."""
-    (place / f"{name}.py").write_text(code)
-    metadata = place / f"{name}-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(entry)
+WITHOUT = """\
+import sys, importlib.metadata as metadata
+real = metadata.entry_points
+metadata.entry_points = lambda group, **_: real(group=group) if group == "autograder.marks" else ()
+from autograder.cli.main import app; sys.argv[:1] = ["autograder"]; app()
+"""
 
 
 def test_another_distribution_adds_a_verb(tmp_path: Path) -> None:
     """Its entry point is found, its verb is in the help, and works on a course."""
-    installed(tmp_path, "counting", VERB, "[autograder.verbs]\ncounting = counting:verbs\n")
+    install(tmp_path, VERB, "[autograder.verbs]\ncounting = module_of_theirs:verbs\n")
     assert "Count the homeworks" in autograder(tmp_path, "--help")
     assert autograder(tmp_path, "count", "--course", str(TOY)) == "1 homework\n"
+
+
+@pytest.mark.slow
+def test_another_distribution_adds_a_platform(tmp_path: Path) -> None:
+    """`grade` takes from its export whose a file is, and when it came."""
+    install(tmp_path, PLATFORM, "[autograder.platforms]\ncampus = module_of_theirs:CAMPUS\n")
+    perfect = (TOY / "solutions" / "toy" / "toy.ipynb").read_bytes()
+    listed = b"x7.ipynb,a001,2026-03-04 05:06 UTC\n"
+    zipped = packed(tmp_path / "export.zip", {"x7.ipynb": perfect, "campus.csv": listed})
+    words = ("grade", "toy", str(zipped), "--course", str(TOY), "--out")
+    assert "a001: 5/7" in autograder(tmp_path, *words, str(tmp_path / "out"))
+    log = json.loads((tmp_path / "out" / "a001" / "submission_log.json").read_text())
+    assert log["receipt"]["at"] == "2026-03-04T05:06:00Z"
+    assert "x7: 5/7" in autograder(tmp_path / "elsewhere", *words, str(tmp_path / "plain"))
+
+
+def test_a_column_of_the_roster_is_called_as_a_platform_is(tmp_path: Path) -> None:
+    """So it has ids, and no two people have one; of a column with a different name nothing is known."""
+    install(tmp_path, PLATFORM, "[autograder.platforms]\ncampus = module_of_theirs:CAMPUS\n")
+    code = "from autograder.course.people import parsed; parsed('id,{}\\na,9\\nb,9\\n')"
+    assert "both have the id '9'" in python(tmp_path, code.format("campus"), status=1)
+    assert python(tmp_path, code.format("shoes")) == ""
+
+
+def test_a_platform_that_is_broken_is_one_line(tmp_path: Path) -> None:
+    """Without it, what it exported would be graded under names of files."""
+    install(tmp_path, "x =", "[autograder.platforms]\ncampus = module_of_theirs:CAMPUS\n")
+    words = ("grade", "toy", str(TOY / "solutions"), "--course", str(TOY), "--out")
+    said = autograder(tmp_path, *words, str(tmp_path / "out"), status=2)
+    assert said.startswith("autograder: the platform campus cannot be loaded (SyntaxError: ")
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(
@@ -84,17 +137,17 @@ def test_another_distribution_adds_a_verb(tmp_path: Path) -> None:
 )
 def test_another_distribution_adds_marks(tmp_path: Path, settings: str, said: str) -> None:
     """A mark of its own and points for a question count; its table in course.toml is looked at."""
-    installed(tmp_path, "talks", TALKS, "[autograder.marks]\ntalks = talks:giver\n")
+    install(tmp_path, TALKS, "[autograder.marks]\ntalks = module_of_theirs:giver\n")
     (tmp_path / "course.toml").write_text(f'title = "T"\nterm = "S"\n{settings}')
     folder = tmp_path / "out" / "ada"
     folder.mkdir(parents=True)
     results.write_grade(folder, GRADE)
     (folder / "talk.txt").write_text("2.5")
-    done = run(tmp_path, "report", str(folder.parent), "--course", str(tmp_path))
-    assert said in done.stderr
-    assert done.returncode == (2 if said else 0)
+    words = ("report", str(folder.parent), "--course", str(tmp_path))
+    shown = autograder(tmp_path, *words, status=2 if said else 0)
+    assert said in shown
     if not said:
-        assert "marks by hand: from a list" in done.stdout
+        assert "marks by hand: from a list" in shown
         table = (folder.parent / "grades.csv").read_text(encoding="utf-8-sig")
         most, ada = csv.DictReader(table.splitlines())
         assert (most["talk"], ada["talk"], ada["compare"], ada["score"]) == (
@@ -105,32 +158,47 @@ def test_another_distribution_adds_marks(tmp_path: Path, settings: str, said: st
         )
 
 
-def test_the_core_works_without_wings(tmp_path: Path) -> None:
+def test_the_core_works_without_wings() -> None:
     """With no distribution installed, the core's verbs are all there is."""
-    code = (
-        "import sys, importlib.metadata; importlib.metadata.entry_points = lambda **_: ()\n"
-        "from autograder.cli.main import app; sys.argv = ['autograder', '--help']; app()\n"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-    ).stdout
+    found = python(Path(), WITHOUT, "--help")
     assert all(verb in found for verb in ("grade", "regrade", "report", "doctor"))
     assert not any(verb in found for verb in ("release", "export", "defend"))
 
 
-def autograder(place: Path, *words: str) -> str:
-    """Return what the program prints with a folder on its path."""
-    done = run(place, *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.mark.slow
+def test_a_folder_of_notebooks_needs_no_platform(tmp_path: Path) -> None:
+    """Nor does a zip: each folder is a student's."""
+    perfect = (TOY / "solutions" / "toy" / "toy.ipynb").read_bytes()
+    zipped = packed(tmp_path / "in.zip", {f"{who}/toy.ipynb": perfect for who in ("ada", "ben")})
+    words = ("grade", "toy", str(zipped), "--course", str(TOY), "--out", str(tmp_path / "out"))
+    shown = python(tmp_path, WITHOUT, *words)
+    assert "ada: 5/7" in shown
+    assert "ben: 5/7" in shown
 
 
-def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the program with a folder on its path."""
-    return subprocess.run(
-        [sys.executable, "-m", "autograder", *words],
+def install(place: Path, module: str, entry_points: str) -> None:
+    """Put a distribution of somebody else's where Python finds it."""
+    (place / "module_of_theirs.py").write_text(module)
+    metadata = place / "theirs-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(entry_points)
+
+
+def autograder(place: Path, *words: str, status: int = 0) -> str:
+    """Return what the program prints with a folder on its path; where it fails, its errors."""
+    code = "import autograder.__main__ as program; program.main()"
+    return python(place, code, *words, status=status)
+
+
+def python(place: Path, code: str, *words: str, status: int = 0) -> str:
+    """Return what a program prints, as `autograder` does."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(place), "COLUMNS": "120"},
+        env={**os.environ, "PYTHONPATH": str(place), "COLUMNS": "120", "AUTOGRADER_SECRET": SECRET},
     )
+    assert done.returncode == status, done.stderr
+    return done.stderr if status else done.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.platforms.exports.feedback import SECRET
+from autograder.platforms.nbgrader.exchange import SECRET
 from autograder.records.facts import Receipt
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.marked_sheets import Defence, MarkedSheet

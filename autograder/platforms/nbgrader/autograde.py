@@ -18,12 +18,12 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.course import course
 from autograder.course.people import People, roster
 from autograder.grading.grader import Grader, Task
-from autograder.platforms.nbgrader import database
+from autograder.platforms.nbgrader import database, exchange
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files
-from autograder.submission import discover, opening, receipts
+from autograder.submission import discover, opening
 from autograder.submission.archives import Entry
 
 
@@ -75,7 +75,7 @@ def _only(folder: Path, notebook: str) -> None:
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        elif path.name not in (notebook, receipts.TIMESTAMP, receipts.SECRET) or path.is_symlink():
+        elif path.name not in (notebook, exchange.TIMESTAMP, exchange.SECRET) or path.is_symlink():
             path.unlink()
 
 
@@ -98,5 +98,5 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
 def _found(student: str, folder: Path, name: str, people: People) -> discover.Found:
     submitted = opening.given(folder)
     beside = [Entry(file, (), file.name) for file in submitted.inside()]
-    receipt = receipts.of_nbgrader(student, beside)
+    receipt = exchange.receipt(student, beside)
     return discover.alone(submitted, student=people.folder(student), homework=name, receipt=receipt)

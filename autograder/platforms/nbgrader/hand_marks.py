@@ -74,36 +74,18 @@ changes = Table(
 )
 """All that was done, with what was there before (JSON), so that it can be undone."""
 
-assignment = Table(
-    "assignment", _THEIRS, Column("id", String(32), primary_key=True), Column("name", String(128))
-)
-submission = Table(
-    "submitted_assignment",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("assignment_id", String(32)),
-    Column("student_id", String(128)),
-)
-notebook = Table(
-    "submitted_notebook",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("assignment_id", String(32)),
-)
-released = Table(
-    "notebook",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("assignment_id", String(32)),
-)
+
+def _theirs(name: str, /, **columns: Any) -> Table:
+    id = Column("id", String(32), primary_key=True)
+    return Table(name, _THEIRS, id, *(Column(called, kind) for called, kind in columns.items()))
+
+
+assignment = _theirs("assignment", name=String(128))
+submission = _theirs("submitted_assignment", assignment_id=String(32), student_id=String(128))
+notebook = _theirs("submitted_notebook", assignment_id=String(32))
+released = _theirs("notebook", assignment_id=String(32))
 """What students were given; a cell is one of its."""
-cell = Table(
-    "base_cell",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("name", String(128)),
-    Column("notebook_id", String(32)),
-)
+cell = _theirs("base_cell", name=String(128), notebook_id=String(32))
 """A written answer is two of them with the same name: one has the points, one the comment."""
 answer = Table(
     "autograder_answer",
@@ -112,27 +94,23 @@ answer = Table(
     Column("sha256", String(64)),
 )
 """What `database.py` keeps of each written answer, by which identical ones are found."""
-grade = Table(
+grade = _theirs(
     "grade",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("notebook_id", String(32)),
-    Column("cell_id", String(32)),
-    Column("auto_score", Float),
-    Column("manual_score", Float),
-    Column("extra_credit", Float),
-    Column("needs_manual_grade", Boolean),
+    notebook_id=String(32),
+    cell_id=String(32),
+    auto_score=Float,
+    manual_score=Float,
+    extra_credit=Float,
+    needs_manual_grade=Boolean,
 )
-solution = Table("solution_cells", _THEIRS, Column("id", String(32), primary_key=True))
+solution = _theirs("solution_cells")
 """The ids of those that a student writes into."""
-comment = Table(
+comment = _theirs(
     "comment",
-    _THEIRS,
-    Column("id", String(32), primary_key=True),
-    Column("notebook_id", String(32)),
-    Column("cell_id", String(32)),
-    Column("auto_comment", Text),
-    Column("manual_comment", Text),
+    notebook_id=String(32),
+    cell_id=String(32),
+    auto_comment=Text,
+    manual_comment=Text,
 )
 
 

@@ -19,9 +19,10 @@ from autograder.records.errors import UserError
 from autograder.records.marks import without_added
 from autograder.reports import collected
 from autograder.reports.collected import Collected
-from autograder.staff.term import page, returned, table, totals
+from autograder.staff.term import page, table, totals
 from autograder.staff.term.totals import Part
 from autograder.store import files, results
+from autograder.submission.opening import given
 
 verbs = typer.Typer()
 
@@ -140,12 +141,14 @@ def term_command(
             slip_days=slips,
         )
     pages = {id: page.html(sheet) for id, sheet in sheets.items()}
+    from autograder.staff.term import returned
+
     zips: dict[Path, bytes] = {}
     if moodle:
-        zips[out / "moodle-feedback.zip"] = returned.moodle(moodle, column, pages, people)
+        zips[out / "moodle-feedback.zip"] = returned.for_moodle(moodle, column, pages, people)
     if submissions:
         notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
-        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
+        data, lacking = returned.for_canvas(submissions, people_list, notebooks, people)
         zips[out / "canvas-feedback.zip"] = data
         _note_without(lacking, f"{one_line(submissions)} has no notebook")
     files.make_folder(out)
@@ -177,7 +180,7 @@ def _write_exchanged(
     people: People,
 ) -> list[str]:
     """Write the folders of feedback that nbgrader releases; return the ids without one."""
-    from autograder.platforms.nbgrader import database
+    from autograder.platforms.nbgrader import database, exchange
 
     lacking = []
     place = database.directory(root)
@@ -185,7 +188,7 @@ def _write_exchanged(
     for id, text in pages.items():
         who = ids(from_folder[id, name].name) if (id, name) in from_folder else ""
         submitted = Path(place.format_path(place.submitted_directory, who, name))
-        written = returned.nbgrader(name, text, submitted) if who else {}
+        written = exchange.feedback(name, text, given(submitted)) if who else {}
         for called, content in written.items():
             files.make_folder(out / "feedback" / who / name)
             files.write(out / "feedback" / who / name / called, content)

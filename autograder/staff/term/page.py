@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.course.course import TotalRules
 from autograder.marking.mark import number, points
-from autograder.platforms.exports import feedback
+from autograder.platforms import feedback_files
 from autograder.reports.templates import environment
 from autograder.staff.term.totals import Part, Total
 
@@ -76,7 +76,7 @@ def html(sheet: Sheet) -> str:
 
 def notebook(sheet: Sheet) -> str:
     """Return a notebook that reads as the page does: text alone, nothing runs."""
-    one, line = sheet.one, feedback.inert_line
+    one, line = sheet.one, feedback_files.inert_line
     head = [
         f"# {line(sheet.course)}",
         f"{line(sheet.id)}: all marks of the term",
@@ -99,11 +99,11 @@ def notebook(sheet: Sheet) -> str:
             extra = " (extra credit)" if mark.extra else ""
             lines.append(f"- `{mark.question}`{extra}: {earned} of {points(mark.points)}")
             if part and (said := part.comments.get(mark.question)):
-                lines.append(feedback.inert_text(f"Comment: {said}"))
+                lines.append(feedback_files.inert_text(f"Comment: {said}"))
         if part and part.penalty:
             lines.append(f"- Lateness: {number(-part.penalty)}")
         cells.append("\n\n".join(lines))
-    return feedback.as_notebook(cells)
+    return feedback_files.as_notebook(cells)
 
 
 def _note(name: str, one: Total) -> str:

@@ -4,24 +4,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.course.people import People
-from autograder.platforms.exports import csv_table, feedback, fill, platforms
-from autograder.submission import ids, receipts
-from autograder.submission.opening import given
+from autograder.platforms import canvas, csv_table, fill, moodle
+from autograder.submission import ids
 
 
-def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
+def for_moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
     """Return the zip that Moodle takes as feedback files of an assignment.
 
     Raises:
         UserError: it is no such worksheet, or it has no line for somebody.
     """
     table = csv_table.read(worksheet)
-    lines = fill.whose(table, platforms.moodle(table, column=column), list(pages), people)
-    numbers = {id: platforms.last_number(table.cell(lines[id], 0)) for id in pages}
-    return feedback.moodle({numbers[id]: page.encode() for id, page in pages.items()})
+    lines = fill.whose(table, moodle.columns(table, column=column), list(pages), people)
+    numbers = {id: csv_table.last_number(table.cell(lines[id], 0)) for id in pages}
+    return moodle.feedback({numbers[id]: page.encode() for id, page in pages.items()})
 
 
-def canvas(
+def for_canvas(
     submissions: Path, people_list: Path | None, notebooks: Mapping[str, str], people: People
 ) -> tuple[bytes, list[str]]:
     """Return the zip that Canvas takes as feedback on an assignment, and the ids without a file in it.
@@ -29,16 +28,10 @@ def canvas(
     Raises:
         UserError: one of the files cannot be read, or the list does not have these people.
     """
-    starts = feedback.uploads(submissions)
+    starts = canvas.uploads(submissions)
     known = ids.read(people_list, starts, people) if people_list else {}
     files = {
         known[who].id if who in known else people.id_of(who): start for who, start in starts.items()
     }
     found = {files[id]: text for id, text in notebooks.items() if id in files}
-    return feedback.canvas(found), [id for id in notebooks if id not in files]
-
-
-def nbgrader(homework: str, page: str, submitted: Path) -> dict[str, str]:
-    """Return the files of feedback/<student>/<homework>/; none where nbgrader cannot give a page back."""
-    secret = receipts.secret(given(submitted))
-    return feedback.nbgrader(homework, page, secret) if secret else {}
+    return canvas.feedback(found), [id for id in notebooks if id not in files]

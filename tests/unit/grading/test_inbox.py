@@ -239,9 +239,9 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
         name: pwd.struct_passwd((name, "x", uid, uid, "", "/", "/bin/sh"))
         for name, uid in users.items()
     }
-    monkeypatch.setattr(module.pwd, "getpwnam", named.__getitem__)
+    monkeypatch.setattr(pwd, "getpwnam", named.__getitem__)
     monkeypatch.setattr(
-        module.pwd, "getpwuid", lambda uid: {one.pw_uid: one for one in named.values()}[uid]
+        pwd, "getpwuid", lambda uid: {one.pw_uid: one for one in named.values()}[uid]
     )
     own = submitted(tmp_path, "ada", "2026-03-01 10:00:00")
     owners = {}

@@ -10,7 +10,7 @@ from autograder.course.course import TotalRules
 from autograder.course.people import People
 from autograder.marking.lateness import settled
 from autograder.marking.mark import late_words, remarks
-from autograder.platforms.exports import feedback
+from autograder.platforms import feedback_files
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark
 from autograder.reports import report, results_json, tables
@@ -56,7 +56,7 @@ def test_every_page_has_the_same_total(
     found = [
         sums.of_report(shown),
         sums.of_results(results_json.results(grade)),
-        sums.of_notebook(feedback.notebook(grade, toy, COURSE, explain=False)),
+        sums.of_notebook(feedback_files.notebook(grade, toy, COURSE, explain=False)),
         sums.of_table(tables.table({"a": row}, People()))["a"],
         *sums.of_term(page.html(sheet_of_term)),
     ]

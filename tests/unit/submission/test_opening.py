@@ -10,9 +10,10 @@ from typing import IO
 import pytest
 
 from autograder.grading.wire import Sent
+from autograder.platforms.nbgrader import exchange
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.submission import archives, discover, opening, reading, receipts
+from autograder.submission import archives, discover, opening, reading
 
 FILES = {
     "hw.ipynb": '{"cells": [{"cell_type": "code", "source": "OWNER = 1", "metadata": {}}]}',
@@ -108,23 +109,23 @@ def test_a_log_that_was_replaced_is_not_read(
 def test_a_folder_that_was_replaced_has_nothing(ada: Path, linked: bool) -> None:
     """It is not looked through, and nobody's secret comes from one of somebody else."""
     seen = opening.given(ada)
-    assert receipts.secret(seen) == "ada"
+    assert exchange.secret(seen) == "ada"
     ada.rename(ada.with_name("before"))
     staff = ada.parents[1] / "staff"
     ada.symlink_to(staff) if linked else staff.rename(ada)
     with pytest.raises(OSError, match="replaced after it was found"):
         seen.inside()
-    assert receipts.secret(seen) == ""
+    assert exchange.secret(seen) == ""
 
 
 @pytest.mark.parametrize("replace", [link, pipe])
 def test_a_secret_is_a_file(ada: Path, replace: Callable[[Path], None]) -> None:
     """A link, a pipe or something large in its place is none."""
     replace(ada / "submission_secret.txt")
-    assert receipts.secret(opening.given(ada)) == ""
+    assert exchange.secret(opening.given(ada)) == ""
     (ada / "submission_secret.txt").unlink()
     (ada / "submission_secret.txt").write_text("x" * 2_000)
-    assert receipts.secret(opening.given(ada)) == ""
+    assert exchange.secret(opening.given(ada)) == ""
 
 
 def test_one_student_s_folder_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

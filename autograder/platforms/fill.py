@@ -7,8 +7,13 @@ from autograder.course.course import ExportRules
 from autograder.course.people import People, key
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
-from autograder.platforms.exports.csv_table import CsvTable, is_formula, number
-from autograder.platforms.exports.platforms import Columns, last_number
+from autograder.platforms.csv_table import (
+    Columns,
+    CsvTable,
+    is_formula,
+    last_number,
+    number,
+)
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded

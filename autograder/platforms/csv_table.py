@@ -1,7 +1,11 @@
-"""A CSV file that a platform exported: read, changed cell by cell, all else as it was byte by byte."""
+"""A CSV file that a platform exported: read, changed cell by cell, all else as it was byte by byte.
+
+What its columns are, its platform's module finds out.
+"""
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,6 +110,37 @@ class CsvTable:
         return (self.start + "".join(cells)).encode(self.encoding)
 
 
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a table are.
+
+    Args:
+        platform: Its name.
+        grade: The column that takes the mark.
+        ids: Columns by which a line may say whose it is, the platform's own number first.
+        numbered: Of these, the ones in which a number ends the text ("Participant 501").
+        people: The lines of people.
+        invented: Of these, those of nobody, such as Canvas's test student.
+        read_back: Columns that the platform reads again: no text in them may change.
+        most: What the platform takes at most; None where it is not known.
+        capped: Whether it drops a mark above that, or below 0, without a word.
+        locked: Lines whose mark cannot be changed there, by number: what to say of each.
+        sign: What its marks have before the decimals.
+    """
+
+    platform: str
+    grade: int
+    ids: tuple[int, ...]
+    numbered: frozenset[int]
+    people: tuple[int, ...]
+    invented: frozenset[int]
+    read_back: frozenset[int]
+    most: float | None
+    capped: bool
+    locked: dict[int, str]
+    sign: str
+
+
 def read(path: Path) -> CsvTable:
     """Read a platform's CSV; UserError where it is none."""
     try:
@@ -182,3 +217,14 @@ def number(cell: str, sign: str = ".") -> float | None:
     if digits.count(last) > 1 or (last != sign and _THOUSANDS.fullmatch(digits)):
         last = "," if last == "." else "."
     return float(digits.replace("," if last == "." else ".", "").replace(last, "."))
+
+
+def last_number(cell: str) -> str:
+    """Return the digits that a cell ends in; empty where it ends in none."""
+    found = re.search(r"[0-9]+\Z", cell)
+    return found[0] if found else ""
+
+
+def folded(title: str) -> str:
+    """Return what all ways to write a title have in common."""
+    return " ".join(unicodedata.normalize("NFC", title).casefold().split())

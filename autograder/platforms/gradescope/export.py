@@ -17,15 +17,8 @@ from autograder.course.people import People
 from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
-from autograder.submission.archives import (
-    File,
-    Listing,
-    Upload,
-    Where,
-    by_folder,
-    read_bytes,
-    tops,
-)
+from autograder.submission.archives import File, Upload, by_folder, read_bytes, tops
+from autograder.submission.platform import Given, Platform, Shares
 
 METADATA = "submission_metadata.yml"
 MAX_BYTES = 200_000_000  # it also has the results of every upload
@@ -56,26 +49,23 @@ class _Submission:
     created: datetime | None
 
 
-def top(found: Listing) -> Where | None:
-    """Return the folder that has the metadata: the given one, or all there is in it; else None."""
-    inside = (w for w in tops(found) if any(file.name == METADATA for file in found.get(w, ())))
-    return next(inside, None)
-
-
-def handed_in(
-    found: Listing, where: Where, *, name: str, roster: People
-) -> tuple[list[Upload], list[str]]:
+def listed(given: Given) -> Shares | None:
     """Return what counts for each person, and one complaint for each thing that cannot be used.
 
-    `where` is the folder with the metadata, and complaints call the export by `name`.
+    The metadata are in the given folder, or in the one that is all there is in it; else None.
     """
-    metadata = next(file for file in found[where] if file.name == METADATA)
+    found = given.found if given.is_export else {}
+    places = ((w, file) for w in tops(found) for file in found.get(w, ()) if file.name == METADATA)
+    where, metadata = next(places, ((), None))
+    if metadata is None:
+        return None
+    name = one_line(given.top.path)
     try:
         submissions = _read(metadata)
     except (UserError, OSError) as error:
         return [], [f"{name}/{METADATA}: {one_line(error)}"]
     folders = by_folder(found, where)
-    ids, complaints = _ids(submissions, name, roster)
+    ids, complaints = _ids(submissions, name, given.roster)
     for one in submissions:
         if one.key not in folders:
             complaints.append(
@@ -266,3 +256,6 @@ def _moment(text: str) -> datetime | None:
         return timestamps.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:
         return None
+
+
+PLATFORM = Platform(called=re.compile("assignment_[0-9]+_export"), listed=listed)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.platforms.exports import feedback
+from autograder.platforms import canvas, feedback_files, moodle
 from autograder.records.homework import Homework
 from tests.exports import packed
 from tests.helpers import COURSE
@@ -21,7 +21,7 @@ def names(data: bytes) -> list[str]:
 
 def test_moodle_finds_participant_and_file_in_a_name() -> None:
     """As importziplib.php does: name, number, kind of plugin, plugin, and the rest."""
-    (name,) = names(feedback.moodle({"501": b"page"}))
+    (name,) = names(moodle.feedback({"501": b"page"}))
     assert name.split("_", 4)[1:] == ["501", "assignfeedback", "file", "report.html"]
 
 
@@ -36,10 +36,10 @@ def test_canvas_finds_person_and_upload_in_a_name(tmp_path: Path) -> None:
         "muster_503_text.html": b"",
         "../evil_504_9004_hw.ipynb": b"",
     }
-    starts = feedback.uploads(packed(tmp_path / "submissions.zip", files))
+    starts = canvas.uploads(packed(tmp_path / "submissions.zip", files))
     assert starts["501"] == "student_501_9007"
     assert set(starts) == {"501", "502", "anon_x1Y2"}
-    for name in names(feedback.canvas(dict.fromkeys(starts.values(), "{}"))):
+    for name in names(canvas.feedback(dict.fromkeys(starts.values(), "{}"))):
         parts = name.split("_")
         found = parts[1:3] if parts[0] == "anon" else [p for p in parts if re.fullmatch(r"\d+", p)]
         assert found[:2] in (["501", "9007"], ["502", "9002"], ["x1Y2", "9003"])
@@ -47,7 +47,7 @@ def test_canvas_finds_person_and_upload_in_a_name(tmp_path: Path) -> None:
 
 def test_a_notebook_of_feedback_is_text_alone(toy: Homework) -> None:
     """It opens as a notebook, has every mark and comment, and no tag of a student's."""
-    text = feedback.notebook(
+    text = feedback_files.notebook(
         GRADE, toy, COURSE, explain=False, comments={"port": f"Well done {EVIL}", "cell-3": "here"}
     )
     book = nbformat.reads(text, as_version=4)

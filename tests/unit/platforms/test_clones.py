@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from autograder.course.people import People
+from autograder.platforms import git
 from autograder.records.errors import UserError
-from autograder.submission import archives, discover, git, opening
+from autograder.submission import archives, discover, opening
 from autograder.submission.discover import Found
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")

@@ -10,9 +10,10 @@ import yaml
 from nbformat import v4
 
 from autograder.course.people import People
+from autograder.platforms.gradescope import export
 from autograder.records.codec import safe
 from autograder.records.facts import Receipt
-from autograder.submission import archives, discover, gradescope_export, opening
+from autograder.submission import archives, discover, opening
 from tests.exports import Files, metadata, packed, submission, unpacked
 
 NAME = "port"
@@ -48,7 +49,7 @@ def test_an_extension_finds_whom_gradescope_knows_by_an_address(tmp_path: Path) 
     files = {
         "submission_1/port.ipynb": NOTEBOOK,
         "submission_2/port.ipynb": NOTEBOOK,
-        gradescope_export.METADATA: metadata(
+        export.METADATA: metadata(
             submission_1=submission(("", "ada@x.org")), submission_2=submission(("77", "b@x.org"))
         ),
     }
@@ -360,19 +361,19 @@ def test_broken_metadata_is_one_line_and_grades_nothing(
 
 def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A larger one is no list of submissions."""
-    monkeypatch.setattr(gradescope_export, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(export, "MAX_BYTES", 1_000_000)
     files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
     found, (line,) = students(packed(tmp_path / "e.zip", files))
     assert not found
     assert "more than 1 MB; this is not a list of submissions" in line
 
 
-@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export.LOADER])
+@pytest.mark.parametrize("loader", [yaml.BaseLoader, export.LOADER])
 def test_metadata_as_ruby_writes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loader: type
 ) -> None:
     """Tags, aliases, leading zeros, nothing for nobody, depths; with and without the parser in C."""
-    monkeypatch.setattr(gradescope_export, "LOADER", loader)
+    monkeypatch.setattr(export, "LOADER", loader)
     text = """---
 submission_1:
   :submitters:

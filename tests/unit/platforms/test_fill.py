@@ -7,8 +7,8 @@ import pytest
 
 from autograder.course.course import ExportRules
 from autograder.course.people import People
-from autograder.platforms.exports import csv_table, fill, platforms
-from autograder.platforms.exports.csv_table import CsvTable
+from autograder.platforms import canvas, csv_table, fill, moodle
+from autograder.platforms.csv_table import CsvTable
 from autograder.records.errors import UserError
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 1 (77),Homework 2 (78),Current Score
@@ -54,7 +54,7 @@ def rows(one: CsvTable) -> list[list[str]]:
 def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str]) -> None:
     """The line of points, other assignments, a test student and notes are as they were."""
     before = made(tmp_path, CANVAS)
-    columns = platforms.canvas(before, titles=("homework 1",))
+    columns = canvas.columns(before, titles=("homework 1",))
     assert (columns.most, columns.people) == (60, (3, 4, 5, 6))
     scores = dict(zip(names, (33.333333, 54.5), strict=True))
     what = fill.plan(before, columns, scores, People(), unfinished={})
@@ -78,7 +78,7 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
 def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None:
     """Staff decided the one; a person has still to decide the other."""
     before = made(tmp_path, CANVAS)
-    columns = platforms.canvas(before, titles=("x",), column="77")
+    columns = canvas.columns(before, titles=("x",), column="77")
     scores = {"501": 12.0, "502": 9.0, "503": 50.0, "600": None}
     what = fill.plan(before, columns, scores, People(), unfinished={"502": "1 mark still waits"})
     assert what.left == {
@@ -93,7 +93,7 @@ def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None
 def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> None:
     """A full name that is somebody else's id changes nothing."""
     before = made(tmp_path, text)
-    columns = platforms.moodle(before)
+    columns = moodle.columns(before)
     by_number = fill.whose(before, columns, ["501", "502"], People())
     by_roster = fill.whose(before, columns, ["a001", "b002"], ROSTER)
     assert list(by_number.values()) == list(by_roster.values()) == [1, 2]
@@ -115,7 +115,7 @@ def test_a_mark_that_moodle_drops_stops_nobody_else_s(
 ) -> None:
     """Everybody whose mark is above the maximum or below 0 is named; with `cap` the limit goes in."""
     before = made(tmp_path, MOODLE.replace("Yes", "Yes ").replace(",No,", ",Yes,"))
-    columns = platforms.moodle(before)
+    columns = moodle.columns(before)
     scores = {"501": 61.0, "502": -1.0, "503": 60.0}
     what = fill.plan(before, columns, scores, People(), unfinished={}, rules=ExportRules(cap=cap))
     assert {c.student: c.after for c in what.changes} == {
@@ -133,7 +133,7 @@ def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
     before = made(tmp_path, MOODLE)
     scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
     with pytest.raises(UserError) as complaint:
-        fill.plan(before, platforms.moodle(before), scores, People(), unfinished={})
+        fill.plan(before, moodle.columns(before), scores, People(), unfinished={})
     said = str(complaint.value)
     assert "it has no line for zoe, yan; nothing was written" in said
     assert said.endswith("would drop the marks of 501, 502, since its marks are from 0 to 60")
@@ -142,20 +142,20 @@ def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
 def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path: Path) -> None:
     """Extra credit is nothing odd there; cells with EX and locked lines stay."""
     before = made(tmp_path, CANVAS)
-    columns = platforms.canvas(before, titles=("homework 1",))
+    columns = canvas.columns(before, titles=("homework 1",))
     for cap, mark in [(False, "64"), (True, "60")]:
         rules = ExportRules(cap=cap)
         what = fill.plan(before, columns, {"502": 64.0}, People(), unfinished={}, rules=rules)
         assert [change.after for change in what.changes] == [mark]
     locked = made(tmp_path, MOODLE)
-    what = fill.plan(locked, platforms.moodle(locked), {"503": 60.0}, People(), unfinished={})
+    what = fill.plan(locked, moodle.columns(locked), {"503": 60.0}, People(), unfinished={})
     assert what.left == {"503": "locked in Moodle"}
 
 
 def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None:
     """Zero goes into empty cells alone, and into none of the test student or of a group."""
     before = made(tmp_path, CANVAS.replace("One,,EX,,", "One,,-,,"))
-    columns = platforms.canvas(before, titles=("homework 1",))
+    columns = canvas.columns(before, titles=("homework 1",))
     zero = ExportRules(missing="zero")
     what = fill.plan(before, columns, {}, ROSTER, unfinished={}, rules=zero)
     assert [(c.row, c.student, c.before, c.after) for c in what.changes] == [
@@ -192,7 +192,7 @@ def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None
 def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, after: str) -> None:
     """The columns of marks do, and where they have none, the separator."""
     before = made(tmp_path, text)
-    columns = platforms.moodle(before)
+    columns = moodle.columns(before)
     what = fill.plan(before, columns, {"501": 54.5}, People(), unfinished={})
     assert [change.after for change in what.changes] == [after]
     new = fill.filled(before, columns, what).bytes()
@@ -215,7 +215,7 @@ def test_a_course_s_own_column_decides_no_decimal_sign(tmp_path: Path) -> None:
             if old != "12.00"
             else CANVAS.replace(old, new),
         )
-        columns = platforms.canvas(before, titles=("homework 1",))
+        columns = canvas.columns(before, titles=("homework 1",))
         what = fill.plan(before, columns, {"502": 54.5}, People(), unfinished={})
         assert [change.after for change in what.changes] == [mark]
 
@@ -248,7 +248,7 @@ def test_an_assignment_is_found_with_its_number_and_without(
 ) -> None:
     """By its whole title first; what it is worth may be missing."""
     before = made(tmp_path, text)
-    columns = platforms.canvas(before, titles=("homework",), column=column)
+    columns = canvas.columns(before, titles=("homework",), column=column)
     assert columns.grade == place
     what = fill.plan(before, columns, {"501": 4.5}, People(), unfinished={})
     assert [(c.student, c.after) for c in what.changes] == [("501", "4.5")]
@@ -261,10 +261,10 @@ def test_lines_of_no_person_are_left_out_wherever_they_are(tmp_path: Path) -> No
         [lines[0], lines[2], ",,,,,,Manual Posting,,", lines[1], "", ",,,,,,,,", lines[3], ""]
     )
     before = made(tmp_path, text)
-    columns = platforms.canvas(before, titles=(), column="Midterm1")
+    columns = canvas.columns(before, titles=(), column="Midterm1")
     assert (columns.people, set(columns.invented), columns.most) == ((1, 6), {6}, 40)
     sheet = made(tmp_path, MOODLE + "\n,,,,,,,,,,\n")
-    assert platforms.moodle(sheet).people == (1, 2, 3)
+    assert moodle.columns(sheet).people == (1, 2, 3)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
     """The maximum is the same for everybody, and whether a mark can be changed is yes or no."""
     text = f"Identifier,Status,{header},Last\nParticipant 7,x,,10.00,Released,No,-\n"
     text += "Participant 8,y,3.50,10.00,Not marked,Yes,-\n"
-    columns = platforms.moodle(made(tmp_path, text), column=column)
+    columns = moodle.columns(made(tmp_path, text), column=column)
     assert (columns.grade, columns.most, columns.locked) == (2, 10, {1: "locked in Moodle"})
 
 
@@ -295,7 +295,7 @@ def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
 def test_a_locked_mark_stays_in_each_language(tmp_path: Path, yes: str, no: str) -> None:
     """Also where nobody but Moodle speaks it."""
     text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
-    columns = platforms.moodle(made(tmp_path, text.format(yes, no)))
+    columns = moodle.columns(made(tmp_path, text.format(yes, no)))
     assert columns.locked == {2: "locked in Moodle"}
 
 
@@ -306,7 +306,7 @@ def test_a_word_that_nobody_knows_locks_a_mark(tmp_path: Path, words: tuple[str,
     """Moodle would skip it without a word; the line tells which word it was."""
     text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
     before = made(tmp_path, text.format(*words))
-    columns = platforms.moodle(before)
+    columns = moodle.columns(before)
     known = words[0] == "Yes"
     assert columns.locked.keys() == ({2} if known else {1, 2})
     what = fill.plan(before, columns, {"7": 4.0, "8": 5.0}, People(), unfinished={})
@@ -318,22 +318,22 @@ def test_a_column_of_words_takes_no_marks(tmp_path: Path, cell: str) -> None:
     """Canvas shows letters, or complete, where an assignment is graded so."""
     before = made(tmp_path, CANVAS.replace(",12.00,", f",{cell},"))
     with pytest.raises(UserError, match=r"'Homework 1 \(77\)' has texts in it and no marks"):
-        platforms.canvas(before, titles=("homework 1",))
+        canvas.columns(before, titles=("homework 1",))
 
 
 def test_three_decimals_are_no_thousands(tmp_path: Path) -> None:
     """Where all numbers have them, as some exports do."""
     text = CANVAS.replace(",60,40,", ',"7,000","8,000",').replace(",12.00,", ',"4,125",')
-    columns = platforms.canvas(made(tmp_path, text), titles=("homework 1",))
+    columns = canvas.columns(made(tmp_path, text), titles=("homework 1",))
     assert (columns.most, columns.sign) == (7, ",")
 
 
 def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
     """Other programs write such ones, and Moodle takes them."""
     text = "Identifier,Grade,Grade can be changed,Feedback comments\nParticipant 7,,Yes,\n"
-    assert platforms.moodle(made(tmp_path, text)).most is None
+    assert moodle.columns(made(tmp_path, text)).most is None
     text = "Identifier,Grade,Feedback comments\nParticipant 7,,\n"
-    columns = platforms.moodle(made(tmp_path, text))
+    columns = moodle.columns(made(tmp_path, text))
     what = fill.plan(made(tmp_path, text), columns, {"7": 999.0}, People(), unfinished={})
     assert [change.after for change in what.changes] == ["999"]
 
@@ -341,7 +341,7 @@ def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
 def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
     """Nobody gets another person's marks, and nobody's are lost in silence."""
     before = made(tmp_path, CANVAS)
-    columns = platforms.canvas(before, titles=("Homework 1",))
+    columns = canvas.columns(before, titles=("Homework 1",))
     with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
         fill.whose(before, columns, ["501", "zoe"], People())
     twice = made(tmp_path, CANVAS.replace("502,b002", "501,b002"))
@@ -369,7 +369,7 @@ def test_a_canvas_file_in_doubt_is_refused(
 ) -> None:
     """With the assignments that there are."""
     with pytest.raises(UserError) as complaint:
-        platforms.canvas(made(tmp_path, text), titles=("Homework 1",), column=column)
+        canvas.columns(made(tmp_path, text), titles=("Homework 1",), column=column)
     assert said in str(complaint.value)
 
 
@@ -389,8 +389,8 @@ def test_a_moodle_file_in_doubt_is_refused(tmp_path: Path, text: str, said: str)
     """Other languages, scales and other files."""
     text = text.replace("good, bad", '"good, bad"')
     with pytest.raises(UserError) as complaint:
-        platforms.moodle(made(tmp_path, text))
+        moodle.columns(made(tmp_path, text))
     assert said in str(complaint.value)
     if "Arvosana" in text:
         text = text.replace("30.00", "60.00")
-        assert platforms.moodle(made(tmp_path, text), column="Arvosana").grade == 4
+        assert moodle.columns(made(tmp_path, text), column="Arvosana").grade == 4

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.exports import csv_table
+from autograder.platforms import csv_table
 from autograder.records.errors import UserError
 from tests.helpers import FUZZ
 

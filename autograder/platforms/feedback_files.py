@@ -1,0 +1,89 @@
+"""A page and marks -> a notebook of feedback that reads as the page does, and the zip that a platform takes."""
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+
+from autograder.course.course import Course
+from autograder.marking.mark import number, points
+from autograder.records import codec
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.reports import sanitize
+from autograder.reports.feedback_text import texts
+
+_WHEN = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever they are written
+
+
+def notebook(
+    grade: Grade,
+    homework: Homework,
+    course: Course,
+    *,
+    explain: bool,
+    comments: Mapping[str, str] | None = None,
+) -> str:
+    """Return a notebook that reads as report.html does: text alone, nothing runs.
+
+    Args:
+        grade: The marks, with those that people gave.
+        homework: The one that was graded.
+        course: Its title and term.
+        explain: Whether to name the mistakes that answers fit.
+        comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
+    """
+    comments = comments or {}
+    head = [
+        f"# {inert_line(homework.title)}: feedback",
+        f"{inert_line(course.title)}, {inert_line(course.term)}",
+        f"**{number(grade.score)} of {points(grade.possible)}**",
+        *(f"- {inert_line(remark)}" for remark in grade.remarks),
+    ]
+    cells = ["\n\n".join(head[:3]) + "\n\n" + "\n".join(head[3:])]
+    for mark in grade.marks:
+        worth = (
+            f"{number(mark.earned)} of {points(mark.points)}"
+            if mark.earned is not None
+            else (f"open, {points(mark.points)}")
+        )
+        lines = [f"## `{mark.question}`: {worth}{' (extra credit)' if mark.extra else ''}"]
+        lines += texts(mark, explain=explain)
+        if said := comments.get(mark.question):
+            lines.append(f"Comment: {said}")
+        cells.append("\n\n".join([lines[0], *map(inert_text, lines[1:])]))
+    if grade.penalty:
+        cells.append(f"## Lateness: {number(-grade.penalty)}")
+    questions = {mark.question for mark in grade.marks}
+    cells += [
+        inert_text(f"Comment: {said}") for id, said in comments.items() if id not in questions
+    ]
+    return as_notebook(cells)
+
+
+def as_notebook(texts: Sequence[str]) -> str:
+    """Return a notebook of Markdown cells."""
+    nodes = [
+        {"cell_type": "markdown", "id": f"feedback-{n}", "metadata": {}, "source": text}
+        for n, text in enumerate(texts)
+    ]
+    whole = {"cells": nodes, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return codec.indented(whole) + "\n"
+
+
+def inert_text(text: str) -> str:
+    """Return text as Markdown that shows it line by line, and in which nothing is active."""
+    return sanitize.markdown(codec.shown(text)).replace("\n", "  \n")
+
+
+def inert_line(text: str) -> str:
+    """Return the same as one line."""
+    return inert_text(codec.one_line(text))
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of files, by their names."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
