@@ -195,6 +195,43 @@ def attention_head() -> Drawing:
     return picture
 
 
+def all_scores() -> Drawing:
+    """Homework 2, part 1: a loop makes one row of scores, a product makes all."""
+    picture = Drawing(
+        620,
+        330,
+        "All scores at once",
+        "Two ways to the scores of four tokens. Above: a loop takes one row of Q, a query, times K "
+        "transposed, and gets one row of scores; it needs four steps. Below: all of Q times K transposed "
+        "is the whole square of scores in one product. A softmax along each row gives the weights.",
+    )
+    green, blue = COLOURS["head"], COLOURS["token"]
+    whole, cell = ((1, 1),) * 4, 24
+    one = ((0, 0), (1, 1), (0, 0), (0, 0))
+    for y, heading, queries, scores in (
+        (
+            40,
+            "A loop: one query, one row of scores, four times",
+            one,
+            ((0,) * 4, (1,) * 4, (0,) * 4, (0,) * 4),
+        ),
+        (200, "One product: every query with every key", whole, ((1,) * 4,) * 4),
+    ):
+        picture.text(20, y - 22, heading, anchor="start", bold=True)
+        middle = y + 2 * cell
+        picture.grid(40, y, queries, blue, cell)
+        picture.text(40 + cell, y + 4 * cell + 14, "Q (n, d)", size=13)
+        picture.text(118, middle, "times", size=13)
+        picture.grid(150, y + cell, ((1,) * 4,) * 2, blue, cell)
+        picture.text(150 + 2 * cell, y + 3 * cell + 14, "Kᵀ (d, n)", size=13)
+        picture.text(276, middle, "→", size=20)
+        picture.grid(310, y, scores, green, cell)
+        picture.text(310 + 2 * cell, y + 4 * cell + 14, "scores (n, n)", size=13)
+        picture.text(424, middle - 10, "row: a query", anchor="start", size=13)
+        picture.text(424, middle + 10, "column: a key", anchor="start", size=13)
+    return picture
+
+
 def feature_map() -> Drawing:
     """Homework 3: all pairs, or a summary."""
     picture = Drawing(
@@ -364,6 +401,7 @@ def circles() -> Drawing:
 DIAGRAMS: dict[str, Callable[[], Drawing]] = {
     "hw1_toy_attention/token": token_without_knowledge,
     "hw2_transformer/head": attention_head,
+    "hw2_transformer/all_scores": all_scores,
     "hw3_proofs/feature_map": feature_map,
     "hw4_position/pad_and_mask": pad_and_mask,
     "hw5_memorization/residual_stream": residual_stream,
