@@ -302,10 +302,11 @@ def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None
         aspect="auto",
     )
     axis.set_title(title, loc="left", pad=72 * _head(panel, cell) - 21)
-    turned = 90 * (max(map(len, names)) * LETTER >= cell)
-    axis.set_xticks(range(len(names)), names, fontsize=8, rotation=turned)
+    axis.set_xticks(range(len(names)), names, fontsize=8)
     axis.set_yticks(range(len(rows)), rows, fontsize=8)
     axis.tick_params(length=0, labeltop=True, labelbottom=False, pad=2)
+    for label, name in zip(axis.get_xticklabels(), names, strict=True):
+        label.set_rotation(90 * (len(name) * LETTER >= cell))
     axis.spines[:].set_visible(True)
     axis.spines[:].set_color("#BFBFBF")
     for i, line in enumerate(matrix):
