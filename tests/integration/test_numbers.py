@@ -68,8 +68,10 @@ def numbers(text: str) -> list[str]:
 
 
 def printed(cell: dict[str, Any]) -> str:
-    """Return what a cell printed."""
-    return "".join("".join(output.get("text", "")) for output in cell.get("outputs", []))
+    """Return what a cell printed, what is folded away included."""
+    outputs = cell.get("outputs", [])
+    texts = [one.get("text") or one.get("data", {}).get("text/plain", "") for one in outputs]
+    return "\n".join(map("".join, texts))
 
 
 def value(number: str) -> tuple[float, float]:

@@ -115,6 +115,13 @@ def by_hand(function: Function) -> dict[str, Any]:
     return {name: plain(item, name) for name, item in arrays.items()} | {"b": number(b, "b")}
 
 
+def placed(function: Function) -> dict[str, Any]:
+    """Return the weights that were chosen for one head that reads positions."""
+    q, K, w, b = several(function(), 4, "what it returns")
+    arrays = {"q": q, "K": K, "w": w}
+    return {name: plain(item, name) for name, item in arrays.items()} | {"b": number(b, "b")}
+
+
 def trained_easy(
     attend: Function,  # noqa: ARG001
     token_logit: Function,

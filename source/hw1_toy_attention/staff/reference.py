@@ -176,6 +176,23 @@ def hard_sentences(rng: np.random.Generator, number: int) -> tuple[Array, Array]
     return tokens, tokens[:, 0, 0] != tokens[:, 3, 0]
 
 
+def placed_sentences(rng: np.random.Generator, number: int) -> tuple[Array, Array]:
+    """Return sentences with positions, (m, 4 patterns, 4, 8), and the patterns' labels, (4,).
+
+    The noise is each pair of extreme tokens, then pairs that are drawn.
+    """
+    corners = np.array(list(product((-1.0, 1.0), repeat=4)))
+    equal = np.linspace(-1, 1, 21)[:, None] * np.ones(4)
+    extreme = np.array(list(product(np.concatenate([corners, equal]), repeat=2)))
+    noise = np.concatenate([extreme, rng.uniform(-1, 1, size=(number, 2, 4))])
+    tokens = np.zeros((len(noise), 4, 4, 8))
+    tokens[..., 4:] = np.eye(4)
+    tokens[:, :, 1:3, :4] = noise[:, None]
+    signs = np.array(list(product((1.0, -1.0), repeat=2)))
+    tokens[:, :, 0, :4], tokens[:, :, 3, :4] = signs[:, [0]], signs[:, [1]]
+    return tokens, signs[:, 0] != signs[:, 1]
+
+
 @np.errstate(over="ignore", invalid="ignore")  # weights of any size may be handed in
 def heads(tokens: Array, queries: Array, K: Array, w: Array, b: float) -> Array:
     """Return the logits (n,) of a model with several heads: queries (h, d), w (h, k)."""

@@ -79,6 +79,7 @@ HOMEWORK = Homework(
             objects=("xor_logits",),
             gradients=True,
         ),
+        Question("places_by_hand", models.PLACED, use="placed", extra=True),
         Question("full_even", extra=True),
         Question("full_threshold", extra=True),
     ),

@@ -45,6 +45,12 @@ def xor_by_hand():
     return queries, K, w / 4, -0.475
 
 
+def places_by_hand():
+    K = np.zeros((8, 2))
+    K[:4, 0], K[5:, 1] = 6.0, [-80.0, -80.0, 24.0]
+    return np.array([1.0, 1.0]), K, np.array([8.0] * 4 + [0.25, 0.25, 0.25, -31.75]), -0.25
+
+
 def xor_logits(tokens, queries, K, w, b):
     made = []
     for q, k, readout, bias in zip(queries, K, w, b):

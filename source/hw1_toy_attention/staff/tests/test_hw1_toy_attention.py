@@ -66,7 +66,7 @@ def graded(notebook: dict[str, Any]) -> Iterator[Graded]:
             if f"[{question.id}] passed" not in printed.getvalue():
                 visible.add(question.id)
             for case in question.cases(rng()):
-                if not (case or question.id == "xor_by_hand"):
+                if not (case or question.id in ("xor_by_hand", "places_by_hand")):
                     continue  # that would train
                 complaint = _complaint(question, case, notebook)
                 if complaint:
@@ -161,6 +161,10 @@ def terms(tokens, q, K, w, b):
 def xor_by_hand():
     w = [[Fraction(1, 4)] * 4, [Fraction(-1, 4)] * 4]
     return torch.tensor([[50.0], [-50.0]]), torch.full((4, 1), 0.25), w, Fraction(-19, 10)
+
+def places_by_hand():
+    scores = [5, 5, 5, 5, 0, -60, -60, 20]
+    return [1.0], torch.tensor(scores)[:, None], [5, 5, 5, 5, 0, 0, 0, Fraction(-20)], 0
 """
 
 
@@ -373,6 +377,45 @@ def test_by_hand_any_threshold_between_will_do(threshold: float, right: bool) ->
     w = np.array([[0.25] * 4, [-0.25] * 4])
     value = {"queries": queries, "K": K, "w": w, "b": np.array(threshold)}
     assert (models.BY_HAND({}, value).fraction == 1) is right
+
+
+def placed(gain: float, keep_out: float) -> dict[str, Any]:
+    K = np.array([[gain / 4]] * 4 + [[0.0], [-keep_out], [-keep_out], [gain]])
+    w = np.array([5.0] * 4 + [0.0, 0.0, 0.0, -20.0])
+    return {"q": np.ones(1), "K": K, "w": w, "b": np.zeros(())}
+
+
+@pytest.mark.parametrize(
+    ("gain", "keep_out", "right"),
+    [(20, 60, True), (300, 900, True), (20, 0, False), (2, 60, False), (0, 60, False)],
+)
+def test_one_head_with_positions_has_half_the_entropy(
+    gain: float, keep_out: float, right: bool
+) -> None:
+    """1/2 ln 2 is below the bound without positions, and needs that noise is kept out."""
+    assert (models.PLACED({}, placed(gain, keep_out)).fraction == 1) is right
+    tokens, label = reference.placed_sentences(rng(), 100)
+    K, w = placed(20, 60)["K"], placed(20, 60)["w"][None]
+    logits = reference.heads(tokens.reshape(-1, 4, 8), np.ones((1, 1)), K, w, 0.0).reshape(-1, 4)
+    losses = np.logaddexp(0, logits) - logits * label
+    assert losses.mean() == pytest.approx(np.log(2) / 2, abs=1e-4)
+
+
+def test_without_positions_no_head_is_below_the_bound() -> None:
+    """3/4 H(1/3): the two patterns in the middle share a logit, which lies between the others'."""
+    m = np.linspace(-9, 9, 18001)
+    least = (np.logaddexp(0, -m) / 2 + np.logaddexp(0, m) / 4).min()
+    assert least == pytest.approx(0.75 * (np.log(3) / 3 + 2 / 3 * np.log(1.5)), abs=1e-7)
+    tokens, label = reference.placed_sentences(rng(), 100)
+    draws = rng()
+    for size in (1, 5, 25):
+        for _ in range(50):
+            q, K, w = (size * draws.normal(size=s) for s in ((1, 3), (4, 3), (1, 4)))
+            logits = reference.heads(tokens[..., :4].reshape(-1, 4, 4), q, K, w, draws.normal())
+            logits = logits.reshape(-1, 4)
+            assert logits[:, 1] == pytest.approx(logits[:, 2], abs=1e-9)
+            losses = (np.logaddexp(0, logits) - logits * label).mean(axis=1)
+            assert losses.min() >= least - 1e-9
 
 
 def test_weights_of_other_sizes_are_refused() -> None:
