@@ -14,7 +14,7 @@ from typing import Literal
 import nbformat
 
 from autograder.authoring import kit_cells, text_source
-from autograder.authoring.shown_checks import FIRST_LINE
+from autograder.authoring.shown_checks import follows
 from autograder.course.homework import HomeworkError
 
 Form = Literal["ipynb", "py"]
@@ -61,7 +61,7 @@ def digest(notebook: nbformat.NotebookNode) -> str:
     cells = [
         [
             cell.cell_type,
-            "" if cell.source.startswith(FIRST_LINE) else cell.source.strip("\n"),
+            "" if follows(cell.source) else cell.source.strip("\n"),
             _marks(cell),
             sorted(cell.get("attachments", ())),
         ]

@@ -90,7 +90,8 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
             id = marks["grade_id"]
             yield "extra" if id in extra else "check", id, marks.get("points", 0)
         elif marks.get("grade"):
-            yield "written", marks["grade_id"], marks.get("points", 0)
+            id = marks["grade_id"]
+            yield "written" + " extra" * (id in extra), id, marks.get("points", 0)
         elif marks.get("solution"):
             # What a solution alone defines is not for students.
             _, left = markers.parted(cell.source, answer=True)
@@ -102,7 +103,7 @@ def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
     cells = {cell.get("id"): cell.source for cell in notebook.cells if cell.get("id") in EVERY}
     kit = {name for source in cells.values() for name in defined_names(source) if name[0] != "_"}
     for cell in _code(notebook):
-        if cell.source.startswith(TITLE):  # the kit's own, whose id was lost
+        if cell.source.startswith(TITLE) and not _checks(cell):  # the kit's own, whose id was lost
             continue
         if taken := sorted(bound_names(cell.source) & kit):
             raise HomeworkError(
@@ -116,10 +117,23 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
     return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
 
 
+def _checks(cell: nbformat.NotebookNode) -> bool:
+    """Return whether a cell is a visible check; the bare tests of a foreign notebook stay open."""
+    marks = cell.metadata.get("nbgrader", {})
+    graded = cell.cell_type == "code" and marks.get("grade") and not marks.get("solution")
+    return bool(graded) and "check" in used_names(cell.source)
+
+
+def title_checks(notebook: nbformat.NotebookNode) -> None:
+    """Begin each visible check with a title; its author may have written a better one."""
+    for cell in filter(_checks, notebook.cells):
+        if not cell.source.startswith(TITLE):
+            cell.source = f"{TITLE} Check: {cell.metadata['nbgrader']['grade_id']}\n{cell.source}"
+
+
 def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    tests = (cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade"))
-    return any("check" in used_names(cell.source) for cell in tests) and not any(
+    return any(map(_checks, code)) and not any(
         cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
     )
 
@@ -135,8 +149,8 @@ def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
 def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()) -> bool:
     """Put the kit's cells into a notebook whose checks use them; return whether that changed it.
 
-    A cell whose first line is a title is collapsed, the kit's and an author's own, and so is a
-    demo that draws: its picture is what counts.
+    A cell whose first line is a title is collapsed, the kit's and an author's own, and so are a
+    check and a demo that draws: what it prints or shows is what counts.
     """
     before = json.dumps(notebook)
     if _lacks_tools(notebook):
@@ -163,6 +177,7 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
             cells[id].source = text
         if "ready_tool" in texts:
             cells["ready_tool"].metadata["autograder"] = {"role": "demo"}
+    title_checks(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code" and (cell.source.startswith(TITLE) or _draws(cell)):
             cell.metadata["jupyter"] = {"source_hidden": True}

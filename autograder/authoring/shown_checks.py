@@ -46,7 +46,9 @@ _LOCAL = {
 }
 _TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Steps, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
-FIRST_LINE = "# Given: the check of this question, on inputs that you see."
+_FOLLOWS = re.compile(
+    r"# (@title Check: .+|Given: the check of this question), on inputs that you see"
+)
 
 
 def texts(questions: Sequence[Question], name: str) -> dict[str, str]:
@@ -60,6 +62,11 @@ def texts(questions: Sequence[Question], name: str) -> dict[str, str]:
         for question in questions
         if question.shown or not _may_show(question)
     }
+
+
+def follows(source: str) -> bool:
+    """Return whether a check's text was written here."""
+    return bool(_FOLLOWS.match(source))
 
 
 def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question, ...]:
@@ -94,7 +101,7 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
             )
         if not (text := checks.get(id, "")):
             continue
-        if cell.source.strip() and not cell.source.startswith(FIRST_LINE):
+        if cell.source.strip() and not follows(cell.source):
             raise HomeworkError(
                 f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
                 "leave the cell empty, or take `shown` away"
@@ -151,7 +158,8 @@ def _text(where: str, question: Question) -> str:
     else:
         functions = _complaint(where, question.check, question.shown, name, complaint)
     mine = f", {name!r}" if name != question.id else ""
-    return f"{FIRST_LINE}\n{functions}\n\ncheck({question.id!r}, {complaint}{mine})"
+    title = f"# @title Check: {question.id}, on inputs that you see"
+    return f"{title}\n{functions}\n\ncheck({question.id!r}, {complaint}{mine})"
 
 
 def _in_parts(where: str, check: Parts, shown: Sequence[Inputs], name: str, complaint: str) -> str:

@@ -23,7 +23,7 @@ import nbformat
 from nbformat import v4
 
 from autograder.authoring import kit_cells, markers
-from autograder.authoring.shown_checks import FIRST_LINE
+from autograder.authoring.shown_checks import follows
 from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
@@ -45,7 +45,9 @@ def notebook(path: Path) -> nbformat.NotebookNode:
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
-    return v4.new_notebook(cells=cells, metadata=metadata)
+    made = v4.new_notebook(cells=cells, metadata=metadata)
+    kit_cells.title_checks(made)
+    return made
 
 
 def text(notebook: nbformat.NotebookNode) -> str:
@@ -63,7 +65,7 @@ def text(notebook: nbformat.NotebookNode) -> str:
         elif marks.get("grade"):
             points = f"{float(marks.get('points') or 0):g}"
             words = ["written" if marks.get("solution") else "check", marks["grade_id"], points]
-            source = "" if source.startswith(FIRST_LINE) else source
+            source = "" if follows(source) else source
         elif marks.get("solution"):
             words = ["answer", marks["grade_id"].removesuffix("_answer")]
         if words[0] in _TEXT:

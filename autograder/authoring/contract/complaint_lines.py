@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.authoring.kit_cells import EVERY
-from autograder.authoring.shown_checks import FIRST_LINE
+from autograder.authoring.shown_checks import follows
 from autograder.course.cells import parsed, used_names
 from autograder.program.build import Step
 from autograder.records.facts import Submission
@@ -60,7 +60,7 @@ class Heard:
         for cell in homework.cells:
             if cell.type != "code" or cell.id in EVERY or cell.role not in ("check", "provided"):
                 continue
-            if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
+            if follows(cell.source):  # the kit's tests try what follows from `shown`
                 continue
             if checks.get(cell.id) in asserted or (tree := parsed(cell.source)) is None:
                 continue

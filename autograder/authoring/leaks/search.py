@@ -15,7 +15,7 @@ from PIL import Image
 
 from autograder.authoring import kit_cells, markers
 from autograder.authoring.leaks import contents, digits, passages
-from autograder.authoring.shown_checks import FIRST_LINE
+from autograder.authoring.shown_checks import follows
 from autograder.course import course as courses
 from autograder.course import known_answers, rubrics
 from autograder.course.cells import cells_of
@@ -57,7 +57,7 @@ class Secrets:
         sources = {cell.id: cell.source for cell in cells}
         seen = [text for text in homework.allowed_leaks if text not in sources]
         # What `release` writes from `shown` is given, whatever of spec.py it repeats.
-        seen += [text for text in sources.values() if text.startswith(FIRST_LINE)]
+        seen += filter(follows, sources.values())
         fragments = [text.split() for text in seen]
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]

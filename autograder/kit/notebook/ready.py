@@ -14,8 +14,8 @@ def ready_to_submit(graded: Any) -> None:
 
     Args:
         graded: The graded cells from top to bottom: ("answer", names that it defines),
-            ("check", question, points), ("extra", question, points) for extra credit, or
-            ("written", question, points).
+            ("check", question, points), or ("written", question, points) for what a person marks;
+            ("extra", ...) and ("written extra", ...) for extra credit.
     """
     mine = globals()
     typed = mine["In"] if isinstance(mine.get("In"), list) else []
@@ -24,7 +24,7 @@ def ready_to_submit(graded: Any) -> None:
     open_questions: list[str] = []
     answered = 0
     print(f"{'question':<28}{'points':>7}  state")
-    points = {"check": 0, "extra": 0, "written": 0}
+    points = {"check": 0, "extra": 0, "written": 0, "written extra": 0}
     passed = {"check": 0, "extra": 0}
     for kind, name, *worth in graded:
         if kind == "answer":
@@ -33,7 +33,7 @@ def ready_to_submit(graded: Any) -> None:
             answered = max(answered, ran)
             continue
         points[kind] += worth[0]
-        if kind == "written":
+        if kind.startswith("written"):
             state = "a person marks it: is your text there, and saved?"
         else:
             ran, state = states.get(name, (0, "its check was not run"))
@@ -50,8 +50,9 @@ def ready_to_submit(graded: Any) -> None:
     print(
         f"\nPassed here: {passed['check']} of {points['check']} points{more}; hidden inputs decide."
     )
-    if points["written"]:
-        print(f"Marked by a person: {points['written']} points.")
+    if points["written"] or points["written extra"]:
+        more = f" and {points['written extra']} extra" if points["written extra"] else ""
+        print(f"Marked by a person: {points['written']} points{more}.")
     ran_cells = [item for item in last if item[0]]
     late = [
         (above[1], below[1])
@@ -64,8 +65,8 @@ def ready_to_submit(graded: Any) -> None:
         print("Restart the kernel, run all cells, and read this list again; then save and submit.")
     elif open_questions:
         count = f"{len(open_questions)} question{'s' if len(open_questions) > 1 else ''}"
-        print(f"Not passed here yet: {count}, from {open_questions[0]} on. Unfinished work counts,")
-        print("too: save the notebook and submit it as it is, and again when more is done.")
+        print(f"Not passed here yet: {count}, from {open_questions[0]} on. Unfinished work counts:")
+        print("save the notebook and submit it as it is, and submit again when more is done.")
     else:
         print("The answers and checks ran from top to bottom. Save the notebook, then submit it.")
 

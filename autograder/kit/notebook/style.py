@@ -1,8 +1,12 @@
 """How figures look in this course: colours with a fixed meaning, numbers in panels, labels at lines.
 
+Figures have no ground of their own and ink of a middle tone: they are read on a white and a dark page.
+
 Every notebook that draws has this text in its cell `style_tool`, where `autograder release` puts it.
 """
 
+import contextlib
+import html
 import io
 import sys
 import time
@@ -16,19 +20,21 @@ from IPython.display import Image, Pretty, display
 from matplotlib import pyplot
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart. A colour
-# means the same in every figure of the course.
+# means the same in every figure of the course; values of one quantity have `shades`.
 COLOURS = {
-    "token": "#0072B2",
-    "position": "#E69F00",
-    "head": "#009E73",
-    "train": "#56B4E9",
-    "test": "#D55E00",
-    "other": "#CC79A7",
-    "theory": "#595959",
+    "token": "#0072B2",  # a token: its vector, or what is read off it
+    "position": "#E69F00",  # a place in the sequence
+    "head": "#009E73",  # attention, and models that have it
+    "train": "#56B4E9",  # what a model is trained on
+    "test": "#D55E00",  # what it has not seen
+    "other": "#CC79A7",  # what these are compared with
+    "theory": "#808080",  # what a formula says
 }
+INK = "#767676"  # 4.5 times as dark as white, and 4.2 times as light as a dark page
 SEQUENTIAL = "Blues"  # for what begins at zero, such as weights: white is zero
 DIVERGING = "PuOr_r"  # for what has a sign: purple is negative, white is zero, brown is positive
 DPI = 200
+LETTER = 0.075  # inches of a letter in a label
 WIDEST = 8.6  # inches that fit into a notebook's column
 LOWEST = 5.0  # points of a label's middle above the axis, so that it leaves the ticks alone
 
@@ -40,6 +46,10 @@ matplotlib.rcParams.update(
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.prop_cycle": cycler(color=list(COLOURS.values())),
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
+        **dict.fromkeys(("xtick.color", "ytick.color"), INK),
         "lines.linewidth": 2,
         "image.cmap": SEQUENTIAL,
         "legend.frameon": False,
@@ -70,9 +80,42 @@ def progress(steps: int, what: str = "training") -> Iterator[int]:
             line.update(Pretty(""))
 
 
+@contextlib.contextmanager
+def fold(title: str = "The numbers of this figure") -> Iterator[None]:
+    """Show what is printed inside under a title that opens with a click."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        yield
+    display(Fold(title, printed.getvalue()))
+
+
+class Fold:
+    """A text that a notebook folds away; where there is no HTML it is plain."""
+
+    def __init__(self, title: str, text: str) -> None:
+        self.title, self.text = title, text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        inside = f"<summary>{html.escape(self.title)}</summary><pre>{html.escape(self.text)}</pre>"
+        return f"<details>{inside}</details>"
+
+
+def shades(number: int) -> list[str]:
+    """Return colours from dark to light for the values of one quantity, from low to high."""
+    ends = [np.array(matplotlib.colors.to_rgb(one)) for one in ("#5A3EC8", "#C3B2F5")]
+    mixed = [ends[0] + (ends[1] - ends[0]) * n / max(number - 1, 1) for n in range(number)]
+    return [matplotlib.colors.to_hex(one) for one in mixed]
+
+
 def ink(colour: str) -> Any:
-    """Return a colour dark enough for text on white."""
-    return tuple(0.62 * part for part in matplotlib.colors.to_rgb(colour))
+    """Return a colour's tone for text: as light as INK."""
+    parts = np.array(matplotlib.colors.to_rgb(colour))
+    low, high = (0 * parts, parts) if luminance(parts) > luminance(INK) else (parts, 0 * parts + 1)
+    mixed = [low + (high - low) * share for share in np.linspace(0, 1, 101)]
+    return tuple(max((one for one in mixed if luminance(one) <= luminance(INK)), key=luminance))
 
 
 def luminance(colour: Any) -> float:
@@ -87,7 +130,7 @@ def ink_on(colour: Any) -> str:
     return "white" if luminance(colour) < 0.179 else "black"
 
 
-def label_lines(axis: Any, gap: float = 13) -> None:
+def label_lines(axis: Any, gap: float = 13, at: float | None = None) -> None:
     """Write each line's label behind its right end, in its colour, instead of a legend.
 
     Call it last, when scales and limits are set.
@@ -95,16 +138,21 @@ def label_lines(axis: Any, gap: float = 13) -> None:
     Args:
         axis: Where the lines are; those without a label are left alone.
         gap: Points between two labels, so that they never collide.
+        at: Where along x to write the labels instead, above their lines: where these are apart.
     """
     axis.figure.draw_without_rendering()  # only then is a layout's place known
     points = axis.get_window_extent().height * 72 / axis.figure.dpi
     ends = []
     for line in axis.lines:
-        there = np.isfinite(np.column_stack(line.get_data()).astype(float)).all(axis=1)
-        if line.get_label().startswith("_") or not there.any():
+        data = np.column_stack(line.get_data()).astype(float)
+        data = data[np.isfinite(data).all(axis=1)]
+        if line.get_label().startswith("_") or not len(data):
             continue
-        end = line.get_transform().transform(np.column_stack(line.get_data())[there][-1])
-        x, y = axis.transAxes.inverted().transform(end)
+        drawn = line.get_transform().transform(data)
+        if at is not None:
+            _label_along(axis, line, data, drawn, np.abs(data[:, 0] - at).argmin())
+            continue
+        x, y = axis.transAxes.inverted().transform(drawn[-1])
         ends.append((y * points, (x, y), line))
     ends.sort(key=lambda item: item[0])
     places = _apart([item[0] for item in ends], gap)
@@ -119,6 +167,22 @@ def label_lines(axis: Any, gap: float = 13) -> None:
             color=ink(line.get_color()),
             annotation_clip=False,
         )
+
+
+def _label_along(axis: Any, line: Any, data: Any, drawn: Any, place: int) -> None:
+    """Write a line's label above one of its points, as steep as it is drawn there."""
+    before, after = drawn[max(place - 1, 0)], drawn[min(place + 1, len(drawn) - 1)]
+    axis.annotate(
+        line.get_label(),
+        data[place],
+        (0, 3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        rotation=np.degrees(np.arctan2(*(after - before)[::-1])),
+        rotation_mode="anchor",
+        color=ink(line.get_color()),
+    )
 
 
 def _apart(places: list[float], gap: float) -> list[float]:
@@ -152,7 +216,7 @@ def short(number: float, places: int = 2) -> str:
 
 
 def draw_matrices(panels: Any, alt: str = "") -> None:
-    """Draw matrices as panels with their numbers, all cells of one size, and print the numbers.
+    """Draw matrices as panels with their numbers, all cells of one size, and fold the numbers away.
 
     Each panel has its own colour scale, centred at zero, so read sizes off the numbers; a panel
     without negative numbers has the sequential one.
@@ -175,23 +239,28 @@ def draw_matrices(panels: Any, alt: str = "") -> None:
             lines.append([])
         lines[-1].append(new)
     drawn = [panel for line in lines for panel in line]
-    heights = [max(len(panel[1]) for panel in line) * cell + 0.75 for line in lines]
+    heads = [max(_head(panel, cell) for panel in line) for line in lines]
+    heights = [
+        max(len(panel[1]) for panel in line) * cell + head + 0.2
+        for line, head in zip(lines, heads, strict=True)
+    ]
     width = max(sum(_width(panel, cell) for panel in line) for line in lines)
     figure = pyplot.figure(figsize=(width, sum(heights)))
     for number, line in enumerate(lines):
-        left, top = 0.0, sum(heights) - sum(heights[:number]) - 0.55
+        left, top = 0.0, sum(heights) - sum(heights[:number]) - heads[number]
         for panel in line:
             _draw(figure, panel, left, top, cell)
             left += _width(panel, cell)
     titles = ", ".join(title for title, *_ in drawn)
-    show(figure, f"{alt} {len(drawn)} matrices: {titles}. Their numbers are printed below.".strip())
-    for title, matrix, rows, names in drawn:
-        reach = f"from {matrix.min():.3g} to {matrix.max():.3g}"
-        print(f"{title} ({len(matrix)} x {len(matrix[0])}), {reach}")
-        left_width = max(len(row) for row in rows)
-        print(" " * left_width + "".join(f"{name:>9}" for name in names))
-        for row, numbers in zip(rows, matrix, strict=True):
-            print(f"{row:<{left_width}}" + "".join(f"{short(x, 3):>9}" for x in numbers))
+    show(figure, f"{alt} {len(drawn)} matrices: {titles}. Their numbers are folded below.".strip())
+    with fold():
+        for title, matrix, rows, names in drawn:
+            reach = f"from {matrix.min():.3g} to {matrix.max():.3g}"
+            print(f"{title} ({len(matrix)} x {len(matrix[0])}), {reach}")
+            left_width = max(len(row) for row in rows)
+            print(" " * left_width + "".join(f"{name:>9}" for name in names))
+            for row, numbers in zip(rows, matrix, strict=True):
+                print(f"{row:<{left_width}}" + "".join(f"{short(x, 3):>9}" for x in numbers))
 
 
 def _labels(names: Any, number: int) -> list[str]:
@@ -210,6 +279,12 @@ def _width(panel: Any, cell: float) -> float:
     return float(_margin(rows) + max(matrix.shape[1] * cell, 0.95) + 0.1)
 
 
+def _head(panel: Any, cell: float) -> float:
+    """Return the inches above a panel: its title, and its columns' labels, upright where long."""
+    longest = max(map(len, panel[3]))
+    return 0.55 if longest * LETTER < cell else 0.42 + longest * LETTER
+
+
 def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None:
     """Draw one panel whose upper left corner is at a place, in inches."""
     title, matrix, rows, names = panel
@@ -226,8 +301,9 @@ def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None
         vmax=largest,
         aspect="auto",
     )
-    axis.set_title(title, loc="left", pad=18)
-    axis.set_xticks(range(len(names)), names, fontsize=8)
+    axis.set_title(title, loc="left", pad=72 * _head(panel, cell) - 21)
+    turned = 90 * (max(map(len, names)) * LETTER >= cell)
+    axis.set_xticks(range(len(names)), names, fontsize=8, rotation=turned)
     axis.set_yticks(range(len(rows)), rows, fontsize=8)
     axis.tick_params(length=0, labeltop=True, labelbottom=False, pad=2)
     axis.spines[:].set_visible(True)

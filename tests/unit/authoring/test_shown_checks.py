@@ -449,7 +449,7 @@ def test_the_cell_is_written_once(tmp_path: Path) -> None:
     assert shown_checks.fill(source, checks, "hw.py")
     assert source.cells[1].source == checks["total"]
     assert not shown_checks.fill(source, checks, "hw.py")
-    source.cells[1].source = f"{shown_checks.FIRST_LINE}\nolder"
+    source.cells[1].source = "# Given: the check of this question, on inputs that you see.\nolder"
     assert shown_checks.fill(source, checks, "hw.py")
     assert not shown_checks.fill(notebook("check()"), {}, "hw.py")
 
@@ -514,7 +514,7 @@ def test_a_question_that_cannot_be_shown_is_one_line(
 def test_no_known_answer_has_to_trigger_what_follows_from_spec(tmp_path: Path) -> None:
     """The kit's own tests try each of its sentences, so an author need not."""
     (text,) = texts(tmp_path, FIRST).values()
-    own = text.replace(shown_checks.FIRST_LINE, "# My own.")
+    own = text.replace("on inputs that you see", "on my own", 1)
     lines = []
     for source in (text, own):
         cells = (Cell("first", "code", source, "first", "check", 2.0),)

@@ -2,6 +2,7 @@
 
 import builtins
 import linecache
+import re
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,7 @@ ANSWER = """
 def tokens(sentence, count):
     return sentence.split()[:count]
 """
-SHOWN = """# Given: the check of this question, on inputs that you see.
+SHOWN = """# @title Check: tokens, on inputs that you see
 def tokens_complaint():
     for inputs, right in [
         ({'sentence': 'a b', 'count': 1}, ['a']),
@@ -242,17 +243,39 @@ def test_a_cell_that_takes_the_name_check_is_told(capsys: pytest.CaptureFixture[
 
 
 def test_what_only_serves_is_collapsed() -> None:
-    """Cells with a title, and demos that draw; no answer, and no demo that prints."""
+    """Cells with a title, checks, and demos that draw; no answer, and no demo that prints."""
     v4 = nbformat.v4
     cells = [v4.new_code_cell(f"{title}show(1)", id=f"a{n}") for n, title in enumerate(TITLES)]
     cells[1].metadata["autograder"] = {"role": "demo"}
     cells.append(v4.new_code_cell("print(1)", id="b", metadata={"autograder": {"role": "demo"}}))
-    assert kit_cells.with_tools(v4.new_notebook(cells=cells))
+    for id, source in (("mine", "check('mine', f)"), ("bare", "assert f() == 1")):
+        graded = {"grade": True, "solution": False, "grade_id": id, "points": 1}
+        cells.append(v4.new_code_cell(source, id=id, metadata={"nbgrader": graded}))
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(id="check_tool"), *cells])
+    assert kit_cells.with_tools(notebook)
+    assert not kit_cells.with_tools(notebook)
     hidden = [bool(cell.metadata.get("jupyter", {}).get("source_hidden")) for cell in cells]
-    assert hidden == [True, True, False, False]
+    assert hidden == [True, True, False, False, True, False]
+    assert cells[4].source == "# @title Check: mine\ncheck('mine', f)"
 
 
 TITLES = ("# @title Given: a tool\n", "", "")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_check_is_collapsed_below_its_title(name: str) -> None:
+    """Its first line, which Colab and JupyterLab show, is what it looks at."""
+    cells = nbformat.read(ROOT / "source" / name / f"{name}.ipynb", as_version=4).cells
+    marks = [cell.metadata.get("nbgrader", {}) for cell in cells]
+    checks = [(m["grade_id"], c) for c, m in zip(cells, marks, strict=True) if m.get("grade")]
+    checks = [(id, c) for id, c in checks if not c.metadata["nbgrader"]["solution"]]
+    assert len(checks) >= 7
+    for id, cell in checks:
+        first = cell.source.split("\n")[0]
+        assert re.fullmatch(rf"# @title Check: {id} \([^()]*(\([^()]*\)[^()]*)*\)", first), first
+        assert len(first) <= 110
+        assert cell.metadata["jupyter"] == {"source_hidden": True}
+        assert cell.metadata["cellView"] == "form"
 
 
 def test_what_trains_is_called_once(

@@ -55,13 +55,16 @@ def test_extra_credit_is_counted_by_itself(capsys: pytest.CaptureFixture[str]) -
     assert "Passed here: 0 of 0 points and 4 of 4 extra; hidden inputs decide." in said
     said = ready(capsys, extra=extra, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
     assert "Passed here: 0 of 0 points and 0 of 4 extra" in said
+    said = ready(capsys, extra=frozenset({"why"}), In=TYPED)
+    assert "Marked by a person: 0 points and 2 extra." in said
+    assert "why                               2  a person marks it" in said
 
 
 def test_a_check_that_complains_has_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
     assert "4  not written yet" in said
     assert "Passed here: 0 of 4 points" in said
-    assert "Not passed here yet: 1 question, from mean on. Unfinished work counts,\ntoo:" in said
+    assert "Not passed here yet: 1 question, from mean on. Unfinished work counts:\nsave" in said
     assert "ran from top to bottom" not in said
 
 

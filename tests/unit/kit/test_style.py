@@ -4,6 +4,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 
+import io
+import itertools
 import sys
 from typing import Any
 
@@ -52,8 +54,52 @@ def test_labels_stay_above_the_axis() -> None:
 
 @pytest.mark.parametrize("colour", style.COLOURS.values())
 def test_labels_can_be_read(colour: str) -> None:
-    """Their contrast with white is 4.5 or more, as WCAG asks of text."""
-    assert 1.05 / (style.luminance(style.ink(colour)) + 0.05) >= 4.5
+    """Their contrast with white is 4.5 or more, as WCAG asks of text; on a dark page it is near that."""
+    light = style.luminance(style.ink(colour))
+    assert 1.05 / (light + 0.05) >= 4.5
+    assert (light + 0.05) / (style.luminance("#111111") + 0.05) >= 4
+
+
+def test_shades_rise_from_dark_to_light() -> None:
+    """They can be told apart in grey, and none is a colour that means something."""
+    for number in (1, 2, 5):
+        shades = style.shades(number)
+        light = [style.luminance(one) for one in shades]
+        assert len(shades) == number
+        assert light == sorted(light)
+        assert not {*shades} & {one.lower() for one in style.COLOURS.values()}
+
+
+def test_a_figure_has_no_ground_of_its_own(shown: list[Any]) -> None:
+    """So that it works on a dark page; its corner is transparent."""
+    figure, axis = pyplot.subplots()
+    axis.plot([0, 1])
+    style.show(figure, "A line.")
+    pixels = pyplot.imread(io.BytesIO(shown[0].data), format="png")
+    assert pixels[0, 0, 3] == 0
+
+
+def test_labels_can_be_above_their_lines() -> None:
+    """Where the ends meet: each at the same x, as steep as its line."""
+    figure, axis = pyplot.subplots(layout="constrained")
+    for label, power in (("root", 0.5), ("square", 2)):
+        x = np.linspace(0, 1, 101)
+        axis.plot(x, x**power, label=label)
+    style.label_lines(axis, at=0.3)
+    found = {text.get_text(): text for text in axis.texts}
+    assert found["root"].xy == pytest.approx([0.3, 0.3**0.5])
+    assert found["square"].xy == pytest.approx([0.3, 0.09])
+    assert 0 < found["square"].get_rotation() < found["root"].get_rotation() < 90
+    pyplot.close(figure)
+
+
+def test_numbers_are_folded_away(shown: list[Any]) -> None:
+    """What is printed inside is plain where there is no HTML."""
+    with style.fold("The <numbers>"):
+        print("1 < 2")
+    assert repr(shown[0]) == "1 < 2\n"
+    html = "<details><summary>The &lt;numbers&gt;</summary><pre>1 &lt; 2\n</pre></details>"
+    assert shown[0]._repr_html_() == html
 
 
 @pytest.mark.parametrize("colours", [style.SEQUENTIAL, style.DIVERGING])
@@ -77,19 +123,37 @@ def test_numbers_are_short() -> None:
 
 
 def test_matrices_are_drawn_and_printed(
-    shown: list[Any], capsys: pytest.CaptureFixture[str]
+    shown: list[Any],
 ) -> None:
     """With their labels; a row that is full goes on below."""
     style.draw_matrices([("W", [[1, -0.5]], ["A"], "qk"), ("V", np.eye(2), "pos", ["x", "y"])])
-    (image,) = shown
-    assert image.alt == "2 matrices: W, V. Their numbers are printed below."
+    image, numbers = shown
+    assert image.alt == "2 matrices: W, V. Their numbers are folded below."
     pixels = int.from_bytes(image.data[16:20], "big")  # of a PNG file
     assert image.width == pytest.approx(100 * pixels / style.DPI, abs=6)
-    text = capsys.readouterr().out
+    text = repr(numbers)
     assert "W (1 x 2), from -0.5 to 1\n      qk 0     qk 1\nA        1     -0.5\n" in text
     assert "pos 1        0        1\n" in text
     style.draw_matrices([("wide", np.zeros((1, 9)), ["A"], "qk")] * 3)
-    assert shown[1].width < 100 * style.WIDEST
+    assert shown[2].width < 100 * style.WIDEST
+
+
+def test_labels_of_columns_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long ones are upright, below the title; in hw2 they ran into each other."""
+    figures: list[Any] = []
+    monkeypatch.setattr(style, "show", lambda figure, alt: figures.append(figure))
+    monkeypatch.setattr(style, "display", lambda _: None)
+    for names in ("coord", "qk", ["CLS", "A", "B", "C"]):
+        style.draw_matrices([("pos", np.zeros((2, 4)), "row", names)])
+        figure = figures.pop()
+        figure.draw_without_rendering()
+        (axis,) = figure.axes
+        boxes = [label.get_window_extent() for label in axis.get_xticklabels()]
+        assert all(one.x1 <= other.x0 for one, other in itertools.pairwise(boxes))
+        title = axis._left_title.get_window_extent()
+        assert max(box.y1 for box in boxes) <= title.y0
+        assert title.y1 <= figure.bbox.y1
+        pyplot.close(figure)
 
 
 def test_nothing_of_the_progress_stays(monkeypatch: pytest.MonkeyPatch) -> None:
