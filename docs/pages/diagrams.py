@@ -1,4 +1,6 @@
-"""The drawn diagram at the top of each notebook: source/<homework>/figures/<name>.svg.
+"""The drawn diagrams of the notebooks: source/<homework>/figures/<name>.svg.
+
+They have no ground of their own, and ink that can be read on a white and on a dark page.
 
 python -m docs.pages.diagrams
 """
@@ -8,10 +10,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from autograder.kit.notebook.style import COLOURS
+from autograder.kit.notebook.style import COLOURS, INK
 from tests.helpers import ROOT
 
-INK, FAINT = "#1A1A1A", "#8C8C8C"
+BLACK, FAINT = "#1A1A1A", "#8C8C8C"
 PALE = {"token": "#E6F1F8", "position": "#FDF3DC", "head": "#E5F5F0"}
 
 
@@ -29,7 +31,6 @@ class Drawing:
             "<defs>"
             + "".join(arrow.format(name, colour) for colour, name in self.arrows.items())
             + "</defs>",
-            f'<rect width="{width}" height="{height}" fill="white"/>',
         ]
 
     def text(
@@ -73,7 +74,7 @@ class Drawing:
             f'stroke="{colour}" stroke-width="2"/>'
         )
         if words:
-            self.text(x + width / 2, y + height / 2, words, size=size)
+            self.text(x + width / 2, y + height / 2, words, size=size, colour=BLACK)
 
     def line(
         self,
@@ -116,36 +117,41 @@ class Drawing:
 
 
 def token_without_knowledge() -> Drawing:
-    """Homework 1: token 2 reads token 1 through one head."""
+    """Homework 1: token 2 reads the others through one head, and gets two questions."""
     picture = Drawing(
-        620,
-        300,
-        "A token that knows nothing reads one that does",
-        "Three tokens in a row. Token 1 is four times plus one, tokens 2 and 3 are noise. One head gives "
-        "each of them a weight, p1, p2 and p3, which is not known yet. The weighted average z of the "
-        "tokens goes to a readout, which has to tell whether token 1 is positive.",
+        700,
+        330,
+        "A token that knows nothing gets two questions",
+        "Four tokens in a row. Token 1 is four times plus one, token 4 four times minus one; tokens 2 and 3 "
+        "are noise. One head gives each token a weight, p1 to p4, which it has to learn. The weighted "
+        "average z of the tokens goes to a readout. It answers whether token 1 is positive, and fails at "
+        "the question whether tokens 1 and 4 differ.",
     )
-    middle = 330
-    for number, numbers, x, place in (
-        (1, "+1 +1 +1 +1", 150, 186),
-        (2, ".3 -.7 .1 .5", middle, 358),
-        (3, "-.2 .9 .4 -.6", 510, 474),
+    places = (90, 263, 437, 610)
+    middle = 350
+    for number, (x, numbers) in enumerate(
+        zip(places, ("+1 +1 +1 +1", ".3 -.7 .1 .5", "-.2 .9 .4 -.6", "-1 -1 -1 -1"), strict=True), 1
     ):
-        knows = number == 1
+        knows = number in (1, 4)
         colour = COLOURS["token"] if knows else FAINT
-        picture.line((x, 205), (middle, 130), colour=COLOURS["head"], width=3, arrow=False)
-        picture.box(
-            x - 65, 205, 130, 40, numbers, colour=colour, fill=PALE["token"] if knows else "#F2F2F2"
-        )
-        picture.text(x, 260, f"token {number}", bold=True)
-        picture.text(place, 160, f"p_{number} = ?", size=13)
+        picture.line((x, 238), (middle, 166), colour=COLOURS["head"], width=3, arrow=False)
+        fill = PALE["token"] if knows else "#F2F2F2"
+        picture.box(x - 65, 238, 130, 40, numbers, colour=colour, fill=fill)
+        picture.text(x, 293, f"token {number}", bold=True)
+        aside = 26 if number < 3 else -26
+        picture.text(0.55 * x + 0.45 * middle - aside, 202, f"p_{number}", size=13)
+    picture.text(places[1], 314, "has to answer, and is noise itself", size=13)
     picture.box(
-        middle - 80, 88, 160, 42, "z = Σ p_j x_j", colour=COLOURS["head"], fill=PALE["head"]
+        middle - 80, 124, 160, 42, "z = Σ p_j x_j", colour=COLOURS["head"], fill=PALE["head"]
     )
-    picture.text(middle - 94, 109, "one head", anchor="end", bold=True)
-    picture.line((middle, 88), (middle, 60))
-    picture.box(middle - 100, 20, 200, 38, "is token 1 positive?")
-    picture.text(middle, 284, "has to answer, and is noise itself", size=13)
+    picture.text(middle - 94, 145, "one head", anchor="end", bold=True)
+    for x, question, answer in (
+        (180, "Is token 1 positive?", "learned: right nearly every time"),
+        (520, "Do tokens 1 and 4 differ?", "impossible: right at most 3 times in 4"),
+    ):
+        picture.line((middle, 124), (x, 74))
+        picture.box(x - 120, 34, 240, 38, question)
+        picture.text(x, 16, answer, size=13)
     return picture
 
 
@@ -401,34 +407,28 @@ def switches() -> Drawing:
     return picture
 
 
-DIAGRAMS: dict[str, tuple[str, Callable[[], Drawing]]] = {
-    "hw1_toy_attention": ("token", token_without_knowledge),
-    "hw2_transformer": ("head", attention_head),
-    "hw3_proofs": ("feature_map", feature_map),
-    "hw4_position": ("pad_and_mask", pad_and_mask),
-    "hw5_memorization": ("residual_stream", residual_stream),
-    "hw6_grokking": ("circles", circles),
+DIAGRAMS: dict[str, Callable[[], Drawing]] = {
+    "hw1_toy_attention/token": token_without_knowledge,
+    "hw2_transformer/head": attention_head,
+    "hw3_proofs/feature_map": feature_map,
+    "hw4_position/pad_and_mask": pad_and_mask,
+    "hw5_memorization/residual_stream": residual_stream,
+    "hw5_memorization/switches": switches,
+    "hw6_grokking/circles": circles,
 }
 
 
-IDEAS: dict[tuple[str, str], Callable[[], Drawing]] = {
-    ("hw5_memorization", "switches"): switches,
-}
-"""The drawings of a part's key idea, by homework and file."""
-
-
-def path(homework: str, name: str = "") -> Path:
-    """Return where a homework's diagram is, the one at its top if none is named."""
-    return ROOT / "source" / homework / "figures" / f"{name or DIAGRAMS[homework][0]}.svg"
+def path(name: str) -> Path:
+    """Return where a diagram is."""
+    homework, _, file = name.partition("/")
+    return ROOT / "source" / homework / "figures" / f"{file}.svg"
 
 
 def main() -> None:
     """Write them all."""
-    drawn = {path(homework): draw for homework, (_, draw) in DIAGRAMS.items()}
-    drawn |= {path(*place): draw for place, draw in IDEAS.items()}
-    for place, draw in drawn.items():
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(draw().written(), encoding="utf-8")
+    for name, draw in DIAGRAMS.items():
+        path(name).parent.mkdir(exist_ok=True)
+        path(name).write_text(draw().written(), encoding="utf-8")
 
 
 if __name__ == "__main__":
