@@ -398,6 +398,52 @@ def circles() -> Drawing:
     return picture
 
 
+def switches() -> Drawing:
+    """Homework 5, part 4: two heads add vectors, and the nearest row of the unembedding wins."""
+    picture = Drawing(
+        700,
+        330,
+        "A fact is a sum of vectors that ends near the right row",
+        "Two planes, each with the rows of an unembedding for five tokens a to e as rays from one point. "
+        "A path begins at the same point: x 2, which stands for the second token j, then what head 1 adds, "
+        "then what head 2 adds. On the left the first token is i, and the path ends nearest to row b. On the "
+        "right the first token is k: head 1 looks at it and adds a different vector, head 2 looks at j and adds "
+        "the same one, and the path ends nearest to row d.",
+    )
+    blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
+    for x, first, winner, of_head_1, words in (
+        (175, "i", "b", (-70, -62), ((36, 4), (18, -68))),
+        (505, "k", "d", (-16, 84), ((-46, 122), (74, 62))),
+    ):
+        picture.text(x, 18, f"the context ({first}, j)", bold=True)
+        for n, token in enumerate("abcde"):
+            across, down = (
+                math.cos(math.radians(162 - 72 * n)),
+                -math.sin(math.radians(162 - 72 * n)),
+            )
+            wins = token == winner
+            end = x + 104 * across, 170 + 104 * down
+            picture.line((x, 170), end, colour=blue, width=4 if wins else 1, arrow=wins)
+            picture.text(x + 120 * across, 170 + 120 * down, token, bold=wins, size=16)
+        at = (x, 170.0)
+        for step, colour in (((46, 22), orange), (of_head_1, green), ((30, -40), green)):
+            to = at[0] + step[0], at[1] + step[1]
+            picture.line(at, to, colour=colour, width=3)
+            at = to
+        picture.circle(*at, 5, colour=INK, fill=INK)
+        picture.text(x + 60, 198, "x_2", size=13)
+        for head, (place, looks_at) in enumerate(zip(words, (first, "j"), strict=True), 1):
+            picture.text(
+                x + place[0],
+                170 + place[1],
+                f"head {head} looks at {looks_at}",
+                anchor="start",
+                size=13,
+            )
+        picture.text(x, 316, f"y ends nearest to row {winner}: the answer is {winner}", size=13)
+    return picture
+
+
 DIAGRAMS: dict[str, Callable[[], Drawing]] = {
     "hw1_toy_attention/token": token_without_knowledge,
     "hw2_transformer/head": attention_head,
@@ -405,6 +451,7 @@ DIAGRAMS: dict[str, Callable[[], Drawing]] = {
     "hw3_proofs/feature_map": feature_map,
     "hw4_position/pad_and_mask": pad_and_mask,
     "hw5_memorization/residual_stream": residual_stream,
+    "hw5_memorization/switches": switches,
     "hw6_grokking/circles": circles,
 }
 

@@ -167,7 +167,7 @@ class Frozen(Accurate):
                 if trained and _same(found, begun):
                     return f"With {what} to be trained, {name} has not moved, or hardly."
                 if not trained and not np.array_equal(found, begun.astype(np.float32)):
-                    return f"With {what} to be trained, {name} has moved, too."
+                    return f"With {what} to be trained, {name} has moved as well."
         return ""
 
     def _begun(self) -> dict[str, Array]:

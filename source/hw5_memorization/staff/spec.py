@@ -33,11 +33,6 @@ HOMEWORK = Homework(
             cases.last_cases,
         ),
         Question(
-            "gen_d_law",
-            Close(reference.gen_d_law, CHANCE, cases.describe_rank),
-            cases.rank_cases,
-        ),
-        Question(
             "entropy",
             Close(reference.entropy, LOSSES, cases.describe_laws, says_how_far=False),
             cases.entropy_cases,
@@ -105,21 +100,31 @@ HOMEWORK = Homework(
             "superposition",
             Close(reference.superposition, DISTANCE, cases_inside.describe_rows),
             cases_inside.superposition_cases,
+            extra=True,
+        ),
+        Question(
+            "gen_d_law",
+            Close(reference.gen_d_law, CHANCE, cases.describe_rank),
+            cases.rank_cases,
+            extra=True,
         ),
         Question(
             "gauge",
             Close(reference.gauge, DISTANCE, cases.describe_spaces, says_how_far=False),
             cases.gauge_cases,
+            extra=True,
         ),
         Question(
             "principal",
             Close(reference.principal, DISTANCE, cases_inside.describe_principal),
             cases_inside.principal_cases,
+            extra=True,
         ),
         Question(
             "second_order",
             Close(reference.second_order, DISTANCE, cases_inside.describe_second),
             cases_inside.second_cases,
+            extra=True,
         ),
     ),
     # A loop over contexts takes about ten times as long as all contexts at once.

@@ -338,9 +338,9 @@ def test_what_moves_is_looked_at() -> None:
     assert "is needed" in models.FROZEN({}, value).message
     name = shared.weight_after("W_pos", "W_O alone")
     value[name] = value[name] * (1 + 1e-6)
-    assert "W_pos has moved, too" in models.FROZEN({}, value).message
+    assert "W_pos has moved as well" in models.FROZEN({}, value).message
     other = replace(models.FROZEN, seed=1)
-    assert "W_E has moved, too" in other({}, value).message
+    assert "W_E has moved as well" in other({}, value).message
 
 
 def test_more_heads_have_to_remember_more() -> None:

@@ -1,8 +1,8 @@
 """All contexts count the same, however often they come."""
 
 FAILS = ("entropy",)
-NUDGE = "How much does a context count that never comes?"
-EXPLANATION = "This fits the plain mean over all N^2 contexts. Each counts with its chance."
+NUDGE = "How much should a context count that never comes?"
+EXPLANATION = "This fits the plain mean over all N^2 contexts. Weight each by its probability."
 
 
 def entropy(laws):

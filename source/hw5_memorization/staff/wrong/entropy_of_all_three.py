@@ -2,7 +2,7 @@
 
 FAILS = ("entropy",)
 NUDGE = "Is the entropy of the first two tokens in your number?"
-EXPLANATION = "This fits the entropy of whole triples. Asked is that of the third token when the context is known."
+EXPLANATION = "This fits the entropy of whole triples. The question asks for the third token's entropy once the context is known."
 
 
 def entropy(laws):

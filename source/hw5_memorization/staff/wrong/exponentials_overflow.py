@@ -2,7 +2,7 @@
 
 FAILS = ("gen_d_law",)
 NUDGE = "What is the exponential of 1,000 on a computer?"
-EXPLANATION = "This fits exp(scores) / sum: right for small scores, and not a number for large ones. A softmax subtracts the largest score first."
+EXPLANATION = "This fits exp(scores) / sum: right for small scores, and NaN for large ones. A softmax subtracts the largest score first."
 
 
 def gen_d_law(E, U):

@@ -2,7 +2,7 @@
 
 FAILS = ("uneven",)
 NUDGE = "What is your loss where a law has a zero?"
-EXPLANATION = "This fits a divergence with law * law.log(), which is no number where the law is zero. Its gradients are right, so the weights learn, and no loss is a number."
+EXPLANATION = "This fits a divergence with law * law.log(), which is NaN where the law is zero. Its gradients are right, so the weights learn, but every loss is NaN."
 
 
 def train_uneven(w, contexts, law, chances, steps, skips=()):

@@ -2,7 +2,7 @@
 
 FAILS = ("train_heads", "freezing", "uneven")
 NUDGE = "What do your two functions return?"
-EXPLANATION = "This fits training that is right, and whose losses are not returned."
+EXPLANATION = "This fits correct training whose losses are not returned."
 
 
 def train(w, names, contexts, law, steps):

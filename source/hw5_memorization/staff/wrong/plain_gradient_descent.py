@@ -4,7 +4,7 @@ import torch
 
 FAILS = ("train_heads", "freezing")
 NUDGE = "Which optimiser does the text name, and how fast do your losses fall?"
-EXPLANATION = "This fits plain gradient descent with the learning rate that is meant for Adam: the weights hardly move."
+EXPLANATION = "This fits plain gradient descent with Adam's learning rate: the weights hardly move."
 
 
 def train(w, names, contexts, law, steps):

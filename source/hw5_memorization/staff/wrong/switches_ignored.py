@@ -2,7 +2,7 @@
 
 FAILS = ("attention_only", "uneven")
 NUDGE = "Does anything change when you skip something?"
-EXPLANATION = "This fits a model that is the same whatever is skipped: what the source did."
+EXPLANATION = "This fits a model that is the same whatever is skipped, as in the original."
 
 
 def attention_only(w, contexts, skips=()):

@@ -2,7 +2,7 @@
 
 FAILS = ("second_order",)
 NUDGE = "Which tokens' errors does a divergence count most?"
-EXPLANATION = "This fits a fit in which all tokens weigh the same. Each token's error counts with its probability."
+EXPLANATION = "This fits least squares in which all tokens weigh the same. Weight each token's error by its probability."
 
 
 def second_order(law, U):

@@ -2,7 +2,7 @@
 
 FAILS = ("keep_and_remove",)
 NUDGE = "How many directions does one frequency take up?"
-EXPLANATION = "This fits an answer that knows only the cosine of each frequency. A frequency is a plane: its sine belongs to it, too."
+EXPLANATION = "This fits an answer that knows only the cosine of each frequency. A frequency is a plane: its sine belongs to it as well."
 
 
 def keep_and_remove(E, frequencies):

@@ -1,4 +1,4 @@
-"""The sum is computed in place of learned: the loss is small from the first epoch on."""
+"""The sum is computed, not learned: the loss is small from the first epoch on."""
 
 FAILS = ("fast_forward", "fast_cost", "one_epoch", "log_reproduction", "groks")
 NUDGE = "Would your logits be right if all weights were zero?"

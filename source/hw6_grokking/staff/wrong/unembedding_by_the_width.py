@@ -1,7 +1,7 @@
 """The unembedding starts like all the other matrices."""
 
 FAILS = ("initial_weights",)
-NUDGE = "Which matrix starts in another way than the others?"
+NUDGE = "Which matrix starts differently from the others?"
 EXPLANATION = "This fits W_U with deviation 1/sqrt(d). In the source's start it is 1/sqrt(p + 1); the loss after some hundred epochs hardly shows it."
 
 
