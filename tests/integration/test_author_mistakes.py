@@ -329,7 +329,7 @@ READ: Mapping[str, Mistake] = {
         NOTEBOOK,
         '"def count_complaint():',
         '"def count_complaint(:',
-        IN_NOTEBOOK + "cell 'count': line 1: invalid syntax",
+        IN_NOTEBOOK + "cell 'count': line 2: invalid syntax",
     ),
     "a role that there is not": Mistake(
         NOTEBOOK,
