@@ -94,7 +94,9 @@ def test_run_all_on_the_empty_release_reaches_the_last_cell(
     """No cell raises; each check tells that nothing is written yet; a log is written."""
     notebook, folder = executed
     printed = {
-        cell.id: "".join(o.get("text", "") for o in cell.outputs)
+        cell.id: "".join(
+            o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs
+        )
         for cell in notebook.cells
         if cell.cell_type == "code"
     }
