@@ -113,11 +113,19 @@ def spellings(text: str) -> Iterator[str]:
     yield from dict.fromkeys([text, *others])
 
 
-def thumbnail(picture: Image.Image) -> Array:
-    """Return a picture small and grey, on white."""
-    white = Image.new("RGBA", picture.size, "white")
-    white.alpha_composite(picture.convert("RGBA"))
-    return np.asarray(white.convert("L").resize((48, 48), Image.Resampling.BOX), dtype=np.float64)
+def thumbnails(picture: Image.Image) -> list[Array]:
+    """Return a picture small and grey: on white, and if one can see through it on black and opaque."""
+    pages = []
+    for ground in ("white", "black"):
+        page = Image.new("RGBA", picture.size, ground)
+        page.alpha_composite(picture.convert("RGBA"))
+        pages.append(page)
+    pages.append(picture.convert("RGB"))  # as JPEG keeps it
+    small = [
+        np.asarray(page.convert("L").resize((48, 48), Image.Resampling.BOX), dtype=np.float64)
+        for page in pages
+    ]
+    return small if picture.has_transparency_data else small[:1]
 
 
 def alike(one: Array, other: Array) -> bool:

@@ -7,6 +7,7 @@ hint.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -175,7 +176,7 @@ class Secrets:
             elif isinstance(thing, np.ndarray):
                 self._computed.add(who, thing)
             elif isinstance(thing, Image.Image):
-                self._pictures.append((who, contents.thumbnail(thing)))
+                self._pictures += [(who, small) for small in contents.thumbnails(thing)]
 
     def _add_values(self, who: str, value: object) -> None:
         if isinstance(value, Mapping):
@@ -192,8 +193,10 @@ class Secrets:
 
     def _add_pictures(self, id: str | None, value: object) -> None:
         if id not in self._given_cells:
-            shown = map(contents.thumbnail, contents.pictures(value))
-            self._pictures += [(f"cell {id!r}", picture) for picture in shown]
+            for picture in contents.pictures(value):
+                self._pictures += [
+                    (f"cell {id!r}", small) for small in contents.thumbnails(picture)
+                ]
 
     def _add_names(self, course: Path, questions: set[str]) -> None:
         kinds = ("wrong", "right", "mistakes")
@@ -263,8 +266,7 @@ class Secrets:
             yield from self._computed.close(numbers)
 
     def _in_picture(self, picture: Image.Image) -> Iterator[str]:
-        mine = contents.thumbnail(picture)
-        for who, theirs in self._pictures:
+        for mine, (who, theirs) in product(contents.thumbnails(picture), self._pictures):
             if contents.alike(mine, theirs):
                 yield f"a picture of {who}"
                 return
