@@ -18,7 +18,6 @@ TERM_TOLERANCE = tolerance(((4, LARGE_SCORE), (4, LARGE_SCORE), (1, 1.0), (4, 1.
 COUNT_TOLERANCE = 1e-9
 
 HOMEWORK = Homework(
-    title="Homework 1: a token that knows nothing",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(

@@ -159,7 +159,6 @@ _close_output = Close(
 _close_gradients = Close(reference.gradients, GRADIENT_TOLERANCE, describe)
 
 HOMEWORK = Homework(
-    title="Homework 2: a transformer, ported and designed by hand",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question("port", _close_output, port_cases, ask=_port("port"), gradients=False),
@@ -201,6 +200,7 @@ HOMEWORK = Homework(
                 recorded=recorded.IDENTITY,
                 alike=0.9995,
             ),
+            par=9,
             use="three_matrices",
             objects=("identity_weights",),
             hide=GIVEN,
@@ -219,6 +219,7 @@ HOMEWORK = Homework(
                 recorded=recorded.COPY_FIRST,
                 alike=0.995,
             ),
+            par=9,
             use="four_matrices",
             objects=("copy_first_weights",),
             hide=GIVEN,

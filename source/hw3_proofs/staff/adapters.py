@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from autograder.kit import Array, Lines, Refused, number, plain, several
+from autograder.kit import Array, Lines, Refused, number, plain, several, watched
 
 Function = Callable[..., Any]
 DRAWS = 50_000
@@ -191,14 +191,17 @@ def _size(items: Any) -> int:
 
 
 class _Outside(TorchFunctionMode):
-    """Adds up how many numbers leave torch, where nothing that is done with them is counted."""
+    """Adds up how many numbers leave torch, uncounted, and notices torch's own attention."""
 
     numbers = 0
+    library = False
 
     def __torch_function__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        if getattr(function, "__name__", "") in _WAYS_OUT:
+        name = getattr(function, "__name__", "")
+        self.library = self.library or "scaled_dot_product" in name
+        if name in _WAYS_OUT:
             self.numbers += args[0].numel()
         return function(*args, **(kwargs or {}))
 
@@ -230,13 +233,11 @@ def sample_frequencies(
         for start in (seed, seed, seed + 1)
     )
     if np.array_equal(first, other):
-        raise Refused("Called with another generator, it gives the same: draw from `rng`.")
+        raise Refused("Called with a different generator, it gives the same: draw from `rng`.")
     if not np.array_equal(first, again):
         raise Refused("Called twice with equal generators, it differs: draw from `rng` alone.")
     if first.ndim == 2 and len(np.unique(np.abs(first), axis=0)) < len(first):
-        raise Refused(
-            "Some frequencies are equal, but for their signs: draw each of them by itself."
-        )
+        raise Refused("Some frequencies are equal, but for their signs: draw each on its own.")
     alone = plain(function(1, D, sigma, np.random.default_rng(seed)), "For D_random = 1, it")
     if alone.shape != (1, D):
         raise Refused(f"For D_random = 1 it has shape {alone.shape} where {(1, D)} belongs.")
@@ -305,6 +306,14 @@ _FACTORS = Lines(
     {"factor of q": ("q",), "Gaussian kernel": ("q", "k"), "factor of k": ("k",)},
     result="gaussian_sigma",
 )
+_BLOCKS = Lines(
+    {
+        "new maximum": ("m1", "m2"),
+        "rescaled denominator": ("m1", "l1", "m2", "l2"),
+        "rescaled numerator": ("m1", "o1", "m2", "o2"),
+    },
+    result="merge",
+)
 
 
 def purifier_derivation(
@@ -361,6 +370,149 @@ def gaussian_derivation(derivation: Function, q: Array, k: Array) -> dict[str, A
         return np.exp(q @ q / twice) * np.exp(-(q - k) @ (q - k) / twice) * np.exp(k @ k / twice)
 
     return _FACTORS.values(derivation, {"q": q, "k": k}, product)
+
+
+def merge_derivation(
+    derivation: Function, s1: Array, V1: Array, s2: Array, V2: Array, **summaries: Any
+) -> dict[str, Any]:
+    """Return every line; the last is the output of the student's merged block.
+
+    Args:
+        derivation: The student's.
+        s1: (n1,), the scores of the first block.
+        V1: (n1, M), its values.
+        s2: (n2,), those of the second.
+        V2: (n2, M).
+        summaries: m1, l1, o1, m2, l2 and o2.
+    """
+
+    def output(merge: Function) -> Any:
+        parts = (summaries[name + number] for number in "12" for name in "mlo")
+        merged = merge(*(torch.tensor(part, dtype=torch.float64).reshape(1, -1) for part in parts))
+        _, below, above = several(merged, 3)
+        return (plain(above) / plain(below))[0]
+
+    return _BLOCKS.values(derivation, {"s1": s1, "V1": V1, "s2": s2, "V2": V2, **summaries}, output)
+
+
+def merge(function: Function, m: Array, l: Array, o: Array, order: Array) -> dict[str, Any]:  # noqa: E741
+    """Return two blocks as one, then three of them with both brackets."""
+    first, second, third = (
+        tuple(torch.tensor(part[place]) for part in (m, l, o)) for place in order.tolist()
+    )
+    pair = several(function(*first, *second), 3)
+    ways = (
+        pair,
+        several(function(*pair, *third), 3),
+        several(function(*first, *several(function(*second, *third), 3)), 3),
+    )
+    shapes = [(*m.shape[1:],), (*l.shape[1:],), (*o.shape[1:],)]
+    found: dict[str, Any] = {}
+    for name, shape, parts in zip("mlo", shapes, zip(*ways, strict=True), strict=True):
+        arrays = [plain(part, name) for part in parts]
+        for array in arrays:
+            if array.shape != shape:
+                raise Refused(f"{name} should have shape {shape}, yours has {array.shape}.")
+        found[name] = np.array(arrays)
+    return found
+
+
+def attend_in_blocks(function: Function, Q: Array, K: Array, V: Array, size: int) -> dict[str, Any]:
+    """Return the output, and how many numbers the largest tensor has that was made for it."""
+    inputs = [torch.tensor(array) for array in (Q, K, V)]
+    watched(function)(*inputs, size)  # what watches copies, and would be counted
+    made, left = _Counter(), _Outside()
+    with left, made:
+        output = function(*inputs, size)
+    if left.library:
+        raise Refused("It calls scaled_dot_product_attention, which does this for you.")
+    (N, D), (n, M) = Q.shape, V.shape
+    _stays_in_torch(made, left, N * (M + 3 + n // size), N * n * (D + M))
+    return {"the output": plain(output), "the largest tensor": made.largest}
+
+
+def decode(
+    function: Function,
+    E: Array,
+    P: Array,
+    Q: Array,
+    K: Array,
+    V: Array,
+    U: Array,
+    tokens: Array,
+    more: Array,
+    pieces: Array,
+) -> dict[str, Any]:
+    """Return the logits of tokens in pieces, those of a second continuation, and the operations.
+
+    Args:
+        function: The student's.
+        E: (vocabulary, d), one row a token.
+        P: (longest, d), one row a position.
+        Q: (d, h), which makes queries.
+        K: (d, h), which makes keys.
+        V: (d, v), which makes values.
+        U: (v, vocabulary), which makes logits.
+        tokens: (T,), which come in pieces.
+        more: Tokens that follow the first piece, in a continuation of their own.
+        pieces: How many tokens come at a time.
+    """
+    arrays = {"E": E, "P": P, "Q": Q, "K": K, "V": V, "U": U}
+    w = {name: torch.tensor(array) for name, array in arrays.items()}
+    parts = torch.split(torch.tensor(tokens), pieces.tolist())
+
+    def fed(step: Function, cache: Any, *some: torch.Tensor) -> tuple[list[Any], Any]:
+        logits = []
+        for part in some:
+            found, cache = several(step(w, part, cache), 2)
+            logits.append(found)
+        return logits, cache
+
+    # What watches copies, and would be counted.
+    _, cache = fed(watched(function), None, parts[0])
+    if len(tokens) < LONG:
+        fed(watched(function), cache, *parts[1:])
+    second, _ = fed(watched(function), cache, torch.tensor(more))
+    made, left = _Counter(), _Outside()
+    with left, made:
+        logits, _ = fed(function, None, *parts)
+    rows = [_rows(found, len(part), U.shape[1]) for found, part in zip(logits, parts, strict=True)]
+    if len(tokens) >= LONG:
+        (d, h), (v, vocabulary) = Q.shape, U.shape
+        needed = len(tokens) * (2 * d * h + d * v + v * vocabulary) // 2
+        _stays_in_torch(made, left, len(tokens) * (vocabulary + 2), needed)
+    return {
+        "the array of logits": np.concatenate(rows),
+        "the array of a second continuation's logits": _rows(second[0], len(more), U.shape[1]),
+        "operations": made.operations,
+    }
+
+
+LONG = 64
+"""Tokens from which on operations are counted; for fewer, other things count most."""
+
+
+def _rows(logits: Any, tokens: int, vocabulary: int) -> Array:
+    array: Array = plain(logits, "the array of logits")
+    if array.shape != (tokens, vocabulary):
+        raise Refused(
+            f"For {tokens} new tokens the logits should have shape {(tokens, vocabulary)}, yours "
+            f"have {array.shape}."
+        )
+    return array
+
+
+def _stays_in_torch(made: _Counter, left: _Outside, numbers: int, multiplications: int) -> None:
+    """Refuse what is computed where nothing is counted."""
+    if left.numbers > numbers or made.operations < multiplications:
+        raise Refused("Stay in torch: what is computed outside of it cannot be counted.")
+
+
+def cache_bytes(
+    function: Function, layers: int, heads: int, width: int, tokens: int, bits: int
+) -> dict[str, Any]:
+    """Return the number of bytes."""
+    return {"the number of bytes": number(function(layers, heads, width, tokens, bits))}
 
 
 def _products(phi: Function, points: tuple[Array, ...], order: Array) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Hidden inputs of hw3_proofs, and the tolerances that follow from their sizes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -343,3 +344,112 @@ def linear_lines(rng: np.random.Generator) -> Sequence[Inputs]:
 def gaussian_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw queries and keys."""
     return [{"q": rng.normal(size=D), "k": rng.normal(size=D)} for D in (4, 2, 9, 4)]
+
+
+# Sums over a block's keys, a maximum, exponentials, and two merges.
+MERGE_TOLERANCE = tolerance(((6, 1.0), (8, 2.0), (8, 2.0), (3, 1.0)), scale=1.0)
+# Scores over up to 24 coordinates, exponentials of them, sums over up to 2,000 keys, a quotient.
+BLOCKS_TOLERANCE = tolerance(((24, 2.0), (8, 2.0), (2000, 1.0), (2000, 1.0)), scale=1.0)
+# Queries and keys, their scores, exponentials, sums, logits.
+LOGITS_TOLERANCE = tolerance(((24, 2.0), (24, 2.0), (100, 1.0), (24, 1.0)), scale=2.0)
+
+
+def blocks_lines(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw the scores and values of two blocks, and what is kept of each."""
+    cases = []
+    sizes = ((4, 3, 2), (1, 5, 3), (6, 2, 4), (4, 3, 2))
+    # Both ways round in every draw: the factor of the block with the larger maximum is 1.
+    for (n1, n2, M), sign in zip(sizes, rng.permutation([-1, -1, 1, 1]), strict=True):
+        case: dict[str, Any] = {}
+        s1, s2 = rng.normal(size=n1), rng.normal(size=n2)
+        s1 += s2.max() - s1.max() + sign * rng.uniform(0.5, 1.5)
+        for number, scores in ((1, s1), (2, s2)):
+            values = rng.normal(size=(len(scores), M))
+            m, low, high = reference.block_of(scores, values)
+            kept = {"s": scores, "V": values, "m": float(m), "l": float(low), "o": high}
+            case |= {f"{name}{number}": item for name, item in kept.items()}
+        cases.append(case)
+    return cases
+
+
+def merge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw what is kept of three blocks, in an order; in the last case scores are in the thousands."""
+    cases = []
+    for N, M, large in ((3, 2, False), (1, 4, False), (5, 3, False), (3, 2, False), (4, 2, True)):
+        m = rng.normal(size=(3, N, 1))
+        if large:
+            # Steps that single precision has; each block is the largest for some query.
+            places = (np.arange(3)[:, None] + np.arange(N) + rng.integers(3)) % 3 - 1
+            m = 4000.0 * places[:, :, None] + rng.integers(-64, 64, size=(3, N, 1)) / 32
+        sums = rng.uniform(1, 6, size=(3, N, 1))
+        cases.append(
+            {"m": m, "l": sums, "o": sums * rng.normal(size=(3, N, M)), "order": rng.permutation(3)}
+        )
+    return cases
+
+
+def blocks_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw queries, keys and values whose sizes all differ; in two cases scores are in the thousands.
+
+    Blocks of one key, blocks longer than all keys, a last block that is shorter, and many keys for
+    few queries, where all scores of one query are more than is allowed.
+    """
+    cases = []
+    for N, n, D, M, size in (
+        (5, 13, 3, 4, 4),
+        (4, 12, 6, 2, 3),
+        (3, 2, 2, 5, 7),
+        (7, 9, 4, 3, 1),
+        (120, 400, 24, 9, 16),
+        (8, 700, 9, 7, 16),
+    ):
+        Q, K = rng.normal(size=(N, D)), rng.normal(size=(n, D))
+        V = rng.normal(size=(n, M))
+        cases.append({"Q": Q, "K": K, "V": V, "size": size})
+    # Whole numbers, so that single precision has the scores; no two largest are nearly the same.
+    Q = rng.integers(-3000, 3000, size=(5, 4)).astype(float)
+    K = rng.integers(-2, 3, size=(42, 4)).astype(float)
+    # No score is near 0: whoever begins with a maximum of 0 divides 0 by 0.
+    low = {"Q": np.abs(Q) + 1000, "K": -np.abs(K) - 1, "V": rng.normal(size=(42, 3)), "size": 8}
+    return [*cases, {"Q": Q, "K": K, "V": rng.normal(size=(42, 2)), "size": 8}, low]
+
+
+def decode_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw a layer and tokens that come one at a time, or several; the last case is long."""
+    cases = []
+    for vocabulary, (d, h, v), pieces in (
+        (7, (4, 3, 5), (1,) * 7),
+        (5, (6, 4, 3), (5, 1, 1, 3)),
+        (9, (3, 5, 4), (8,)),
+        (6, (5, 2, 3), (2, 4, 1)),
+        (64, (64, 64, 64), (1,) * 72),
+    ):
+        shapes = {"E": (vocabulary, d), "P": (sum(pieces) + 4, d)}
+        shapes |= {"Q": (d, h), "K": (d, h), "V": (d, v), "U": (v, vocabulary)}
+        w = {
+            name: rng.normal(size=shape) / (1 if name in "EP" else np.sqrt(shape[0]))
+            for name, shape in shapes.items()
+        }
+        tokens, more = (rng.integers(vocabulary, size=many) for many in (sum(pieces), 3))
+        cases.append({**w, "tokens": tokens, "more": more, "pieces": np.array(pieces)})
+    return cases
+
+
+def cache_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw sizes of caches, large ones among them, and numbers of 8 to 64 bits."""
+    # So few that a number that is off by 1 is not right.
+    layers, heads, width, tokens = (int(number) for number in rng.integers(2, 7, size=4))
+    few = {"layers": layers, "heads": heads, "width": width, "tokens": tokens, "bits": 16}
+    many = [
+        {
+            "layers": int(rng.integers(5, 100)),
+            "heads": int(rng.integers(2, 40)),
+            "width": int(rng.integers(4, 200)),
+            "tokens": int(rng.integers(12, largest)),
+            "bits": int(bits),
+        }
+        for bits, largest in zip(
+            rng.permutation([8, 16, 32, 64]), (20, 500, 10**5, 10**6), strict=True
+        )
+    ]
+    return [few, *many]

@@ -67,6 +67,62 @@ def number(name: str, *values: float) -> Draw:
     return draw
 
 
+FAR = 900.0
+"""Between two scores: so far apart that a weight is 0 exactly."""
+
+
+def merged(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw three blocks for two queries: the first two maxima are equal for one query, and far apart for the other."""
+    cases: list[Inputs] = []
+    for _ in range(3):
+        m = np.array([[0, 0, 0], [0, FAR, FAR]])  # a row for each query
+        m[1, :2] = rng.permutation(m[1, :2])
+        m = rng.permutation(m).T
+        case = {"m": m, "l": rng.integers(1, 5, (3, 2)), "o": rng.integers(-4, 5, (3, 2))}
+        cases.append({name: item[..., None].astype(float) for name, item in case.items()})
+    return [{**case, "order": np.arange(3)} for case in cases]
+
+
+def blocks(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw a query that takes the mean of four values, and one that takes the best one's."""
+    return [
+        {
+            "Q": rng.permutation([[0.0], [FAR]]),
+            "K": rng.permutation([[-1.0], [0.0], [1.0], [2.0]]),
+            "V": rng.permutation(9)[:4, None] - 4.0,
+            "size": size,
+        }
+        for size in (2, 3, 2)
+    ]
+
+
+def decoded(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw a layer of width 1: its weights are all equal, or one of them is 1."""
+    return [
+        {
+            "E": rng.permutation([[1.0], [2.0]]),
+            "P": rng.permutation([[-3.0], [0.0], [3.0], [6.0]]),  # no stream is 0, or as another
+            "Q": np.array([[gain]]),
+            "K": rng.choice([[[1.0]], [[-1.0]]]),
+            "V": rng.choice([[[1.0]], [[2.0]]]),
+            "U": np.array([[1.0, -1.0]]),
+            "tokens": rng.integers(2, size=3),
+            "more": rng.integers(2, size=1),
+            "pieces": np.array([2, 1]),
+        }
+        for gain in rng.permutation([0.0, FAR, FAR])
+    ]
+
+
+def caches(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw caches of a few numbers."""
+    names = ("layers", "heads", "width", "tokens")
+    return [
+        {**dict(zip(names, rng.permutation([1, 2, 3, 5]).tolist(), strict=True)), "bits": bits}
+        for bits in (8, 16, 32)
+    ]
+
+
 def skew_directions(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw data whose directions, the columns of U, are neither orthogonal nor of length 1."""
     X, U, s = _data(rng)
@@ -110,6 +166,10 @@ SMALL = {
     "feature_dimension": number("D", 2, 3, 4, 5),
     "gaussian_sigma": number("D", 16, 81, 256),
     "random_features": frequencies,
+    "merge": merged,
+    "attend_in_blocks": blocks,
+    "decode": decoded,
+    "cache_bytes": caches,
 }
 DROPPED = {
     "svd_derivation": {

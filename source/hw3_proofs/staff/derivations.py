@@ -1,5 +1,7 @@
 """What is known of the lines of derivations. Waypoints are named in the notebook."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from autograder.kit import Array, Derivation
@@ -89,4 +91,35 @@ FACTORS = Derivation(
     first=lambda q, k: np.array(np.exp(q @ k / np.sqrt(len(q)))),
     result="gaussian_sigma",
     right_result=lambda q, k: np.array(np.exp(q @ k / np.sqrt(len(q)))),
+)
+
+
+def _rescaled(name: str) -> Callable[..., Array]:
+    """Return what adds up the denominators, or the numerators, of two blocks."""
+
+    def total(m1: Array, m2: Array, **given: Array) -> Array:
+        largest = max(m1, m2)
+        return np.array(
+            sum(np.exp(m - largest) * given[f"{name}{n}"] for n, m in ((1, m1), (2, m2)))
+        )
+
+    return total
+
+
+def _of_all_scores(s1: Array, V1: Array, s2: Array, V2: Array, **__: Array) -> Array:
+    scores, values = np.concatenate([s1, s2]), np.concatenate([V1, V2])
+    _, below, above = reference.block_of(scores, values)
+    output: Array = above / below
+    return output
+
+
+BLOCKS = Derivation(
+    waypoints={
+        "new maximum": lambda m1, m2, **_: np.array(max(m1, m2)),
+        "rescaled denominator": _rescaled("l"),
+        "rescaled numerator": _rescaled("o"),
+    },
+    first=_of_all_scores,
+    result="merge",
+    right_result=_of_all_scores,
 )

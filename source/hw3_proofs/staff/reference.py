@@ -168,3 +168,95 @@ def gaussian_kernel(inputs: Inputs) -> tuple[Array, Array]:
     """Return the Gaussian kernel at each difference, and the variance of one draw's estimate."""
     squared = (inputs["away"] ** 2).sum(axis=1) / inputs["sigma"] ** 2
     return np.exp(-squared / 2), (1 - np.exp(-squared)) ** 2 / 2
+
+
+def block_of(scores: Array, values: Array) -> tuple[Array, Array, Array]:
+    """Return m (), l () and o (M,) of one query's scores (n,) and the values (n, M)."""
+    largest = scores.max()
+    weights = np.exp(scores - largest)
+    return largest, weights.sum(), weights @ values
+
+
+def merge(m: Array, l: Array, o: Array, order: Array) -> dict[str, Array]:  # noqa: E741
+    """Return the first two blocks of an order as one, then all three with both brackets.
+
+    m and l have shape (3, N, 1), and o has (3, N, M).
+    """
+    found: dict[str, list[Array]] = {"m": [], "l": [], "o": []}
+    for places in (order[:2], order, order):
+        largest = m[places].max(axis=0)
+        factors = np.exp(m[places] - largest)
+        found["m"].append(largest)
+        found["l"].append((factors * l[places]).sum(axis=0))
+        found["o"].append((factors * o[places]).sum(axis=0))
+    return {name: np.array(some) for name, some in found.items()}
+
+
+def attend_in_blocks(Q: Array, K: Array, V: Array, size: int) -> dict[str, Array]:  # noqa: ARG001
+    """Return softmax attention, one query after another."""
+    rows = []
+    for q in Q:
+        _, below, above = block_of(K @ q / np.sqrt(len(q)), V)
+        rows.append(above / below)
+    return {"the output": np.array(rows)}
+
+
+def largest_allowed(inputs: Inputs) -> float:
+    """Return how many numbers a tensor may have that is made to attend in blocks."""
+    (N, D), M, size = inputs["Q"].shape, inputs["V"].shape[1], int(inputs["size"])
+    return float(2 * max(N, size) * max(D, M, size))
+
+
+def decode(
+    E: Array,
+    P: Array,
+    Q: Array,
+    K: Array,
+    V: Array,
+    U: Array,
+    tokens: Array,
+    more: Array,
+    pieces: Array,
+) -> dict[str, Array]:
+    """Return the logits after each token, and after each of some that follow the first piece."""
+    w = (E, P, Q, K, V, U)
+    other = np.concatenate([tokens[: pieces[0]], more])
+    return {
+        "the array of logits": _logits(*w, tokens),
+        "the array of a second continuation's logits": _logits(*w, other)[pieces[0] :],
+    }
+
+
+def _logits(E: Array, P: Array, Q: Array, K: Array, V: Array, U: Array, tokens: Array) -> Array:
+    """Return the logits (T, vocabulary), each token reading itself and those before it."""
+    x = E[tokens] + P[: len(tokens)]
+    queries, keys, values = x @ Q, x @ K, x @ V
+    rows = []
+    for t, query in enumerate(queries, start=1):
+        _, below, above = block_of(keys[:t] @ query / np.sqrt(len(query)), values[:t])
+        rows.append(above / below @ U)
+    return np.array(rows)
+
+
+def multiplications(inputs: Inputs) -> float:
+    """Return how many multiplications decoding takes if nothing is computed twice."""
+    (d, h), (v, vocabulary) = inputs["Q"].shape, inputs["U"].shape
+    total = 0
+    for new, seen in zip(inputs["pieces"], np.cumsum(inputs["pieces"]), strict=True):
+        total += new * (2 * d * h + d * v + v * vocabulary) + new * seen * (h + v)
+    return float(total)
+
+
+def operations_allowed(inputs: Inputs) -> float:
+    """Return how many operations decoding may take; where it is short, other things count most."""
+    if len(inputs["tokens"]) < 64:
+        return np.inf
+    return 3 * 2 * multiplications(inputs)
+
+
+def cache_bytes(layers: int, heads: int, width: int, tokens: int, bits: int) -> dict[str, Array]:
+    """Return the bytes of all keys and values."""
+    numbers = 0
+    for _ in ("keys", "values"):
+        numbers += layers * heads * width * tokens
+    return {"the number of bytes": np.array(numbers * bits / 8)}

@@ -20,6 +20,7 @@ from autograder.kit import (
 )
 
 from . import cases, derivations, reference, words
+from .counts import Within
 
 
 def _formula(
@@ -32,6 +33,7 @@ def _formula(
     distance: bool = True,
     says: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: (),  # noqa: ARG005
     gradients: bool | None = None,
+    extra: bool = False,
 ) -> Question:
     """Return a question that compares what a function of the same name gives.
 
@@ -39,7 +41,9 @@ def _formula(
     knows the input, or there is none.
     """
     check = Close(right, allowed, words.describe, says, distance)
-    return Question(id, check, draw, use=adapter or id, hide=PROVIDED, gradients=gradients)
+    return Question(
+        id, check, draw, use=adapter or id, hide=PROVIDED, gradients=gradients, extra=extra
+    )
 
 
 def _derivation(
@@ -48,15 +52,15 @@ def _derivation(
     id: str,
     *,
     gradients: bool | None = None,
+    extra: bool = False,
 ) -> Question:
-    return Question(id, check, draw, use=id, hide=PROVIDED, gradients=gradients)
+    return Question(id, check, draw, use=id, hide=PROVIDED, gradients=gradients, extra=extra)
 
 
 # What the notebook provides to try answers out on is no answer.
 PROVIDED = ("slope", "minimiser", "all_pairs")
 
 HOMEWORK = Homework(
-    title="Homework 3: attention on paper",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     limits=Limits(question_seconds=40.0),
     allowed_leaks={
@@ -93,13 +97,15 @@ HOMEWORK = Homework(
             says=words.purifier,
             gradients=False,
         ),
-        _derivation(derivations.EIGENVALUES, cases.svd_lines, "svd_derivation"),
+        Question("argue_purifier"),
+        _derivation(derivations.EIGENVALUES, cases.svd_lines, "svd_derivation", extra=True),
         _formula(
             "purifier_from_svd",
             reference.purifier_from_svd,
             cases.svd_cases,
             allowed=cases.MATRIX_TOLERANCE,
             says=words.purifier,
+            extra=True,
         ),
         _formula(
             "lambda_interval",
@@ -107,8 +113,8 @@ HOMEWORK = Homework(
             adapter="interval",
             distance=False,
             says=words.interval,
+            extra=True,
         ),
-        Question("argue_purifier"),
         _formula(
             "argmax_attention", reference.argmax_attention, cases.argmax_cases, says=words.argmax
         ),
@@ -201,5 +207,45 @@ HOMEWORK = Homework(
             cases.frequencies_cases,
         ),
         Question("argue_random"),
+        _derivation(derivations.BLOCKS, cases.blocks_lines, "merge_derivation"),
+        _formula("merge", reference.merge, cases.merge_cases, allowed=cases.MERGE_TOLERANCE),
+        Question(
+            "attend_in_blocks",
+            Within(
+                Close(
+                    reference.attend_in_blocks,
+                    cases.BLOCKS_TOLERANCE,
+                    words.describe,
+                    words.attention,
+                ),
+                "the largest tensor",
+                reference.largest_allowed,
+                "it makes a tensor of {count} numbers; {allowed} are allowed.",
+            ),
+            cases.blocks_cases,
+            # What watches its arguments would be counted: the adapter watches.
+            may_mutate=("attend_in_blocks",),
+        ),
+        Question(
+            "decode",
+            Within(
+                Close(reference.decode, cases.LOGITS_TOLERANCE, words.describe),
+                "operations",
+                reference.operations_allowed,
+                "it takes {count} operations; {allowed} are allowed. What is computed again?",
+            ),
+            cases.decode_cases,
+            may_mutate=("decode",),
+            milder=dict.fromkeys(
+                (*(f"w[{name!r}]" for name in "EPQKVU"), "tokens", "cache"),
+                "what looks at inputs is counted, too",
+            ),
+        ),
+        _formula(
+            "cache_bytes",
+            reference.cache_bytes,
+            cases.cache_cases,
+            distance=False,
+        ),
     ),
 )

@@ -10,6 +10,10 @@ from .cases import NUMBER_TOLERANCE
 
 def describe(inputs: Inputs) -> str:
     """Say what a case was by its sizes; two cases of one size differ in what is said of them."""
+    if "pieces" in inputs:
+        pieces = inputs["pieces"].tolist()
+        some = f"in pieces of {pieces}" if len(pieces) < 10 else "one at a time"
+        return f"{len(inputs['tokens'])} tokens {some}"
     if "K" in inputs and "q" in inputs:
         return f"{_size('K', inputs['K'])}, {reference.best_key(inputs['q'], inputs['K'])}"
     said = [_size(name, item) for name, item in inputs.items() if name != "order"]
@@ -83,7 +87,7 @@ def argmax(inputs: Inputs, value: Value) -> tuple[str, ...]:
         return ()  # the right value, rounded or so
     near = np.abs(inputs["V"] - output).max(axis=1) < 1e-4
     if near.any():
-        return ("It is the value of another key than the one with the largest score.",)
+        return ("It is the value of a key whose score is not the largest.",)
     return ("It is none of the values.",)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.kit import Array, Refused, named, number, plain, watched
+from autograder.kit import Array, Refused, named, number, plain, several, watched
 
 from .shared import STEPS, TABLE
 
@@ -17,6 +17,8 @@ TOKENS = len(TABLE)
 NOT_A_NUMBER = 1e6
 # Stands for minus infinity, which does not cross.
 NOTHING_LEFT = -1e30
+# The same for a bias, where any number as small forbids.
+FORBIDDEN = -1e4
 
 
 def ceiling(function: Function, M: Array) -> dict[str, Any]:
@@ -184,6 +186,37 @@ def no_mask_control(
     with torch.enable_grad():
         watched(control, "no_mask_control")(net, torch.tensor(TABLE), STEPS)
     return {"masked": max(seen), **_weights(net, 2)}
+
+
+def rotate(
+    function: Function, x: Array, positions: Array, base: float, along: Array
+) -> dict[str, Any]:
+    """Return the turned rows, and the gradient for x of their product with `along`."""
+    given = _real(x).requires_grad_()
+    with torch.enable_grad():
+        turned = function(given, _real(positions), base)
+        found = plain(turned, "the rotated array")
+        if not getattr(turned, "requires_grad", False):
+            raise Refused("No gradient can flow back to x: stay in torch, detach nothing.")
+        slopes = np.zeros(along.shape)
+        if found.shape == along.shape:
+            total = (turned * torch.tensor(along).to(turned)).sum()
+            slopes = torch.autograd.grad(total, given)[0].double().numpy()
+    return {"the rotated array": found, "the array of gradients": slopes}
+
+
+def previous_by_rotation(function: Function, d: int) -> dict[str, Any]:
+    """Return the query and the key."""
+    q, k = several(function(d), 2, "the answer")
+    return {"q": plain(q, "q"), "k": plain(k, "k")}
+
+
+def alibi_bias(function: Function, heads: int, T: int) -> dict[str, Any]:
+    """Return the biases; what forbids is one number, since minus infinity does not cross."""
+    bias = plain(function(heads, T), "the array of biases", finite=False)
+    if np.isnan(bias).any():
+        raise Refused("The bias contains NaN: 0 times infinity is not 0.")
+    return {"the array of biases": np.clip(bias, FORBIDDEN, -FORBIDDEN)}
 
 
 def _answered(net: Any, pairs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

@@ -153,6 +153,54 @@ def table_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     return [{"M": rng.integers(0, 4, size=(2, 4, 4)), "start": rng.normal(size=(2, 4, 4, 4))}]
 
 
+def rotate_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw rows at positions that are whole numbers in order, out of order, negative, and fractions."""
+    cases = []
+    for T, d, base, kind in (
+        (5, 8, 10000.0, "in order"),
+        (5, 8, 300.0, "shuffled"),
+        (4, 2, 100.0, "shuffled"),
+        (7, 6, 1000.0, "fractions"),
+        (12, 16, 10000.0, "shuffled"),
+        (1, 4, 50.0, "fractions"),
+        (6, 32, 500000.0, "shuffled"),
+    ):
+        positions = np.arange(T) + float(rng.integers(0, 9))
+        if kind == "shuffled":
+            positions = rng.choice(np.arange(-20, 121), size=T, replace=False).astype(float)
+        elif kind == "fractions":
+            positions = rng.uniform(-60, 60, size=T)
+        cases.append(
+            {
+                "x": rng.normal(size=(T, d)) * 4,
+                "positions": positions,
+                "base": base,
+                "along": rng.normal(size=(T, d)),
+            }
+        )
+    return cases
+
+
+def width_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw widths from 8 on."""
+    return [{"d": int(d)} for d in (8, 64, 32, *rng.choice((10, 12, 14, 18, 24, 48), 3, False))]
+
+
+def heads_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw numbers of heads, powers of two and others, and of positions."""
+    return [
+        {"heads": heads, "T": int(T)}
+        for heads, T in (
+            (8, rng.integers(4, 9)),
+            (2, rng.integers(20, 40)),
+            (3, rng.integers(4, 9)),
+            (16, rng.integers(4, 7)),
+            (12, 5),
+            (1, 1),
+        )
+    ]
+
+
 def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
     """Draw embeddings of many lengths, none of whose mixtures is taken for the double of another.
 
@@ -242,6 +290,26 @@ def describe_answers(inputs: Inputs) -> str:
         pair = ", ".join(map(str, changed[0]))
         return f"{n} tokens and a function that is symmetric but for the pair ({pair})"
     return f"{n} tokens and a function that is not symmetric"
+
+
+def describe_rows(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    positions = inputs["positions"]
+    kind = "fractions" if (positions % 1).any() else "whole numbers"
+    order = "in order" if (np.diff(positions) > 0).all() else "in any order"
+    T, d = inputs["x"].shape
+    rows = "1 row" if T == 1 else f"{T} rows"
+    return f"{rows} of {d} numbers, base {inputs['base']:.0f}, positions that are {kind} {order}"
+
+
+def describe_width(inputs: Inputs) -> str:
+    """Say what a case was."""
+    return f"d = {inputs['d']}"
+
+
+def describe_heads(inputs: Inputs) -> str:
+    """Say what a case was."""
+    return f"{inputs['heads']} head{'s' * (inputs['heads'] > 1)} and {inputs['T']} position{'s' * (inputs['T'] > 1)}"
 
 
 def describe_states(inputs: Inputs) -> str:

@@ -1,6 +1,7 @@
 """The right answers: numpy, float64, slow and obvious."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,6 +11,10 @@ WIDTH, HEADS, HIDDEN = 16, 2, 64
 """The architecture that the notebook gives."""
 MODES = ("in training", "in evaluation", "in evaluation without gradients")
 """In which a mask is tried."""
+BASE = 10000.0
+"""Of the rotation that `previous_by_rotation` is for."""
+FORBIDDEN = -1e4
+"""What an adapter writes for a bias that is as small, minus infinity among them."""
 
 
 def ceiling(M: Array) -> dict[str, Array]:
@@ -153,18 +158,13 @@ def states_of(pairs: Array, E: Array) -> Array:
 
 def order_from_states(states: Array, E: Array) -> dict[str, Array]:
     """Return the pairs (N, 2) whose states these are, in whatever order the states stand."""
+    every = np.array([(i, j) for i in range(len(E)) for j in range(len(E))])
+    own = states_of(every, E)
     found = []
     for both in states:
-        found.append(min(_distances(both, E))[1:])
+        apart = [np.abs(order - both).max(axis=(1, 2)) for order in (own, own[:, ::-1])]
+        found.append(every[np.minimum(*apart).argmin()])
     return {"the array of pairs": np.array(found)}
-
-
-def _distances(both: Array, E: Array) -> Iterator[tuple[float, int, int]]:
-    for i in range(len(E)):
-        for j in range(len(E)):
-            own = states_of(np.array([[i, j]]), E)[0]
-            for order in (own, own[::-1]):
-                yield float(np.abs(order - both).max()), i, j
 
 
 def training(M: Array, start: Array, steps: int) -> tuple[Array, Array]:
@@ -191,3 +191,62 @@ def symmetric(M: Array) -> Array:
     """Return the table with what stands above the diagonal of M below it, too."""
     result: Array = np.triu(M) + np.triu(M, 1).T
     return result
+
+
+def turned(row: Array, position: float, base: float) -> Array:
+    """Return a row (d,) with each pair of neighbours turned anticlockwise by its own angle."""
+    result = row.astype(float)
+    for k in range(len(row) // 2):
+        angle = position * base ** (-2 * k / len(row))
+        u, v = row[2 * k], row[2 * k + 1]
+        result[2 * k] = u * math.cos(angle) - v * math.sin(angle)
+        result[2 * k + 1] = u * math.sin(angle) + v * math.cos(angle)
+    return result
+
+
+def rotate(x: Array, positions: Array, base: float, along: Array) -> dict[str, Array]:
+    """Return the turned rows, and the gradient for x of their product with `along`.
+
+    The gradient of a rotation turns back.
+    """
+    rows = list(zip(x, along, positions, strict=True))
+    return {
+        "the rotated array": np.array([turned(row, p, base) for row, _, p in rows]),
+        "the array of gradients": np.array([turned(row, -p, base) for _, row, p in rows]),
+    }
+
+
+def weights_back(q: Array, k: Array, length: int = 64) -> Array:
+    """Return the last position's weights on itself, the previous one, and so on, (length,)."""
+    query = turned(q, length - 1, BASE)
+    scores = np.array([query @ turned(k, length - 1 - back, BASE) for back in range(length)])
+    shares = np.exp((scores - scores.max()) / math.sqrt(len(q)))
+    result: Array = shares / shares.sum()
+    return result
+
+
+def looks_back(result: dict[str, Array], d: int) -> bool | str:
+    """Say whether a head with this query and key looks at the previous of 64 positions."""
+    for name, part in result.items():
+        if part.dtype.kind not in "fiu":
+            return f"{name} should be real numbers"
+        if part.shape != (d,):
+            return f"{name} should have shape {(d,)}, yours has {part.shape}"
+        if part @ part > 25.01 * d:
+            return f"{name} is longer than 5 times the root of d"
+    shares = weights_back(result["q"], result["k"])
+    most = int(shares.argmax())
+    return bool(shares[1] >= 0.9) or (
+        f"the previous position gets {shares[1]:.2f} of the weight; most, {shares[most]:.2f}, goes "
+        f"to the position {most} back"
+    )
+
+
+def alibi_bias(heads: int, T: int) -> dict[str, Array]:
+    """Return minus each head's slope times the distance, and what forbids above the diagonal."""
+    bias = np.full((heads, T, T), FORBIDDEN)
+    for head in range(heads):
+        for query in range(T):
+            for key in range(query + 1):
+                bias[head, query, key] = -(2.0 ** (-8 * (head + 1) / heads)) * (query - key)
+    return {"the array of biases": bias}

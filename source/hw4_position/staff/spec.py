@@ -1,6 +1,6 @@
 """hw4_position: its questions, and how each is asked and checked."""
 
-from autograder.kit import Close, Homework, Question, tolerance
+from autograder.kit import Close, Homework, Property, Question, tolerance
 
 from . import cases, models, reference
 
@@ -12,6 +12,9 @@ LAYER = ((16, 2.0), (8, 2.0), (3, 1.0), (16, 1.0), (16, 1.0), (64, 1.0))
 STATES = tolerance((*LAYER, *LAYER), scale=1.0)
 LOGITS = tolerance((*LAYER, *LAYER, (16, 1.0)), scale=1.0)
 GAP = tolerance(((2, 1.0),), scale=2.0)
+# Angles up to 120 radians in single precision, times numbers of a few units.
+TURNED = 5e-4
+BIAS = 1e-5
 
 TRAINING = {
     "table_logits": "`table_logits` earned its own points.",
@@ -19,7 +22,6 @@ TRAINING = {
 }
 
 HOMEWORK = Homework(
-    title="Homework 4: where position comes from",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(
@@ -72,5 +74,28 @@ HOMEWORK = Homework(
             if_right=TRAINING,
         ),
         Question("argue_position"),
+        Question(
+            "rotate",
+            Close(reference.rotate, TURNED, cases.describe_rows),
+            cases.rotate_cases,
+            gradients=True,
+            extra=True,
+        ),
+        Question(
+            "previous_by_rotation",
+            Property(reference.looks_back, cases.describe_width),
+            cases.width_cases,
+            gradients=False,
+            extra=True,
+        ),
+        Question("argue_relative", extra=True),
+        Question(
+            "alibi_bias",
+            Close(reference.alibi_bias, BIAS, cases.describe_heads, says_how_far=False),
+            cases.heads_cases,
+            gradients=False,
+            extra=True,
+        ),
     ),
+    allowed_leaks={"alibi_bias": "the slopes of some heads, of which the text has the formula"},
 )

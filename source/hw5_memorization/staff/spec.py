@@ -19,7 +19,6 @@ BUILT = {
 }
 
 HOMEWORK = Homework(
-    title="Homework 5: what attention remembers",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(

@@ -22,7 +22,6 @@ START = {
 }
 
 HOMEWORK = Homework(
-    title="Homework 6: grokking",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(

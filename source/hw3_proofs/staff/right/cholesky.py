@@ -171,3 +171,23 @@ def random_features(x, W):
 def sample_frequencies(D_random, D, sigma, rng):
     root = np.linalg.cholesky(np.eye(D) / sigma**2)
     return np.array([root @ rng.standard_normal(D) for _ in range(D_random)])
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m, l, o = m1.clone(), l1.clone(), o1.clone()  # noqa: E741
+    larger = torch.maximum(m, m2)
+    shrunk = torch.exp(m - larger)
+    l = shrunk * l  # noqa: E741
+    o = shrunk * o
+    shrunk = torch.exp(m2 - larger)
+    l = l + shrunk * l2  # noqa: E741
+    o = o + shrunk * o2
+    return larger, l, o
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    bytes_a_token = 0
+    for _ in range(layers):
+        bytes_a_token += heads * width * bits // 8  # keys
+        bytes_a_token += heads * width * bits // 8  # values
+    return bytes_a_token * tokens

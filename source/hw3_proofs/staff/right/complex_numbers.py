@@ -168,3 +168,15 @@ def sample_frequencies(D_random, D, sigma, rng):
     # Box and Muller: a length and a direction give two normal numbers.
     length = np.sqrt(-2 * np.log(1 - rng.random((D_random, D))))
     return (length * np.exp(2j * np.pi * rng.random((D_random, D)))).real / sigma
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.max(m1, m2)
+    pairs = torch.exp(torch.complex(m1 - m, torch.zeros_like(m))), torch.exp(m2 - m + 0j)
+    sums = [pairs[0] * one + pairs[1] * two for one, two in ((l1, l2), (o1, o2))]
+    return m, sums[0].real, sums[1].real
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    keys_and_values = complex(heads * width, heads * width)
+    return (keys_and_values.real + keys_and_values.imag) * layers * tokens * (bits / 8)

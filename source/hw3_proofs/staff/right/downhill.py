@@ -189,3 +189,15 @@ def random_features(x, W):
 
 def sample_frequencies(D_random, D, sigma, rng):
     return np.sqrt(sigma**-2.0) * rng.normal(loc=0.0, scale=1.0, size=D_random * D).reshape(-1, D)
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.sort(torch.cat([m1, m2], dim=1), dim=1).values[:, -1:]
+    weight1, weight2 = math.e ** (m1 - m), math.e ** (m2 - m)
+    return m, l1 * weight1 + l2 * weight2, o1 * weight1 + o2 * weight2
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    K = np.broadcast_to(np.int8(0), (layers, heads, tokens, width))
+    V = np.broadcast_to(np.int8(0), (layers, heads, tokens, width))
+    return (K.size + V.size) * bits // 8

@@ -173,3 +173,16 @@ def random_features(x, W):
 def sample_frequencies(D_random, D, sigma, rng):
     values, vectors = np.linalg.eigh(np.eye(D) / sigma**2)
     return rng.normal(size=(D_random, D)) * np.sqrt(values) @ vectors.T
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    turn = m1 < m2
+    least, most = torch.where(turn, m1, m2), torch.where(turn, m2, m1)
+    l_least, l_most = torch.where(turn, l1, l2), torch.where(turn, l2, l1)
+    o_least, o_most = torch.where(turn, o1, o2), torch.where(turn, o2, o1)
+    share = torch.exp(least - most)
+    return most, torch.addcmul(l_most, share, l_least), torch.addcmul(o_most, share, o_least)
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return int(np.prod([2, layers, heads, width, tokens, bits], dtype=np.float64)) // 8

@@ -174,3 +174,59 @@ def random_features(x, W):
 def sample_frequencies(D_random, D, sigma, rng):
     root = np.eye(D) / sigma
     return np.einsum("rd,de->re", rng.normal(size=(D_random, D)), root)
+
+
+def merge_derivation():
+    def total(m1, m2, first, second):
+        m = np.array([m1, m2])
+        return np.einsum("b,b...->...", np.exp(m - m.max()), np.array([first, second]))
+
+    return [
+        lambda s1, V1, s2, V2: (
+            np.einsum("j,jm->m", np.exp(np.r_[s1, s2]), np.r_[V1, V2]) / np.exp(np.r_[s1, s2]).sum()
+        ),
+        ("rescaled denominator", lambda m1, l1, m2, l2: total(m1, m2, l1, l2)),
+        ("rescaled numerator", lambda m1, o1, m2, o2: total(m1, m2, o1, o2)),
+        lambda m1, l1, o1, m2, l2, o2: total(m1, m2, o1, o2) / total(m1, m2, l1, l2),
+        ("new maximum", lambda m1, m2: max(m1, m2)),
+    ]
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.cat([m1, m2], dim=1)  # (N, blocks)
+    largest = m.max(dim=1, keepdim=True)[0]
+    factors = torch.exp(m - largest)
+    return (
+        largest,
+        torch.einsum("nb,bnk->nk", factors, torch.stack([l1, l2])),
+        torch.einsum("nb,bnm->nm", factors, torch.stack([o1, o2])),
+    )
+
+
+def attend_in_blocks(Q, K, V, size):
+    m = torch.full((len(Q), 1), -math.inf, dtype=Q.dtype)
+    below, above = torch.zeros_like(m), torch.zeros(len(Q), V.shape[1], dtype=Q.dtype)
+    for i in range(0, len(K), size):
+        scores = torch.einsum("id,jd->ij", Q, K[i : i + size]) * Q.shape[1] ** -0.5
+        new = torch.maximum(m, scores.amax(dim=1, keepdim=True))
+        weights, kept = torch.exp(scores - new), torch.exp(m - new)
+        below = kept * below + torch.einsum("ij->i", weights)[:, None]
+        above = kept * above + torch.einsum("ij,jm->im", weights, V[i : i + size])
+        m = new
+    return above / below
+
+
+def decode(w, tokens, cache):
+    cache = cache or {"K": [], "V": [], "length": 0}
+    n = cache["length"]
+    x = w["E"][tokens] + w["P"][n : n + len(tokens)]
+    kept = {name: [*cache[name], torch.einsum("td,dh->th", x, w[name])] for name in "KV"}
+    K, V = torch.cat(kept["K"]), torch.cat(kept["V"])
+    scores = torch.einsum("td,dh,sh->ts", x, w["Q"], K) * K.shape[1] ** -0.5
+    scores = scores + torch.full_like(scores, -math.inf).triu(n + 1)
+    logits = torch.einsum("ts,sv,vc->tc", scores.softmax(dim=1), V, w["U"])
+    return logits, {**kept, "length": n + len(tokens)}
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return np.einsum(",,,,,->", 2, layers, heads, width, tokens, bits) // 8

@@ -149,3 +149,15 @@ def random_features(x, W):
 
 def sample_frequencies(D_random, D, sigma, rng):
     return rng.multivariate_normal(np.zeros(D), np.eye(D) / sigma**2, size=D_random)
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    both1, both2 = torch.cat([l1, o1], dim=-1), torch.cat([l2, o2], dim=-1)
+    m = torch.cat([m1, m2], dim=-1).amax(dim=-1, keepdim=True)
+    both = both1 * (m1 - m).exp() + both2 * (m2 - m).exp()
+    return m, both[..., : l1.shape[-1]], both[..., l1.shape[-1] :]
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    numbers = layers * heads * width * tokens
+    return numbers * bits / 4

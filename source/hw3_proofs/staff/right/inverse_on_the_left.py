@@ -130,3 +130,13 @@ def random_features(x, W):
 
 def sample_frequencies(D_random, D, sigma, rng):
     return rng.normal(scale=1 / sigma, size=(D_random, D))
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = m1 + torch.relu(m2 - m1)
+    first, second = torch.exp(m1 - m), torch.exp(m2 - m)
+    return [m, first * l1 + second * l2, first * o1 + second * o2]
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return (bits >> 3) * tokens * width * heads * layers * 2

@@ -164,3 +164,15 @@ def random_features(x, W):
 
 def sample_frequencies(D_random, D, sigma, rng):
     return np.column_stack([rng.normal(size=D_random) / sigma for _ in range(D)])
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.maximum(m1, m2)
+    # The share of the first block comes from both logarithms, as in logaddexp.
+    l = torch.exp(torch.logaddexp(m1 + torch.log(l1), m2 + torch.log(l2)) - m)  # noqa: E741
+    o = sum(torch.exp(some - m) * part for some, part in ((m1, o1), (m2, o2)))
+    return m, l, o
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return math.prod((layers, heads, width, tokens)) * 2 * (bits / 8)

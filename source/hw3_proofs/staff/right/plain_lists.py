@@ -215,3 +215,68 @@ def random_features(x, W):
 def sample_frequencies(D_random, D, sigma, rng):
     draw = random.Random(int(rng.integers(2**62)))
     return [[draw.gauss(0, 1 / sigma) for _ in range(D)] for _ in range(D_random)]
+
+
+def merge_derivation():
+    def larger(m1, m2):
+        return m1 if m1 > m2 else m2
+
+    def below(m1, l1, m2, l2):
+        return math.exp(m1 - larger(m1, m2)) * l1 + math.exp(m2 - larger(m1, m2)) * l2
+
+    def above(m1, o1, m2, o2):
+        m = larger(m1, m2)
+        return [math.exp(m1 - m) * a + math.exp(m2 - m) * b for a, b in zip(o1, o2, strict=True)]
+
+    return (
+        ("rescaled numerator", above),
+        ("rescaled denominator", below),
+        ("new maximum", larger),
+    )
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    rows = []
+    for a, b in zip(zip(m1, l1, o1, strict=True), zip(m2, l2, o2, strict=True), strict=True):
+        if b[0] > a[0]:
+            a, b = b, a
+        share = torch.exp(b[0] - a[0])
+        rows.append((a[0], a[1] + share * b[1], a[2] + share * b[2]))
+    return [torch.stack(part) for part in zip(*rows, strict=True)]
+
+
+def attend_in_blocks(Q, K, V, size):
+    rows = []
+    for q in Q:
+        m, below, above = -math.inf, 0.0, 0.0
+        for first in range(0, K.shape[0], size):
+            last = min(first + size, K.shape[0])
+            scores = K[first:last] @ q / math.sqrt(len(q))
+            new = max(m, float(scores.max()))
+            kept = math.exp(m - new)
+            weights = (scores - new).exp()
+            below = kept * below + weights.sum()
+            above = kept * above + weights @ V[first:last]
+            m = new
+        rows.append(above / below)
+    return torch.stack(rows)
+
+
+def decode(w, tokens, cache):
+    keys, values = cache if cache is not None else ([], [])
+    keys, values, logits = [*keys], [*values], []
+    for token in tokens:
+        x = w["E"][token] + w["P"][len(keys)]
+        keys.append(x @ w["K"])
+        values.append(x @ w["V"])
+        scores = torch.stack(keys) @ (x @ w["Q"]) / math.sqrt(len(keys[0]))
+        logits.append(scores.softmax(dim=0) @ torch.stack(values) @ w["U"])
+    return torch.stack(logits), [keys, values]
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    total = 0
+    for _ in range(layers):
+        for _ in range(heads):
+            total += 2 * width * tokens
+    return total * (bits / 8)

@@ -144,3 +144,56 @@ def random_features(x, W):
 
 def sample_frequencies(D_random, D, sigma, rng):
     return rng.standard_normal((D_random, D), dtype=np.float32) / np.float32(sigma)
+
+
+def merge_derivation():
+    def factor(a, b):
+        return np.exp(np.minimum(a - b, 0))
+
+    return [
+        ("new maximum", lambda m1, m2: np.float32(max(m1, m2))),
+        (
+            "rescaled denominator",
+            lambda m1, l1, m2, l2: np.float32(factor(m1, m2) * l1 + factor(m2, m1) * l2),
+        ),
+        (
+            "rescaled numerator",
+            lambda m1, o1, m2, o2: np.float32(factor(m1, m2) * o1 + factor(m2, m1) * o2),
+        ),
+    ]
+
+
+def merge(*parts):
+    m1, l1, o1, m2, l2, o2 = (part.float() for part in parts)
+    first, second = (m1 - m2).clamp(max=0).exp(), (m2 - m1).clamp(max=0).exp()
+    return torch.max(m1, m2), first * l1 + second * l2, first * o1 + second * o2
+
+
+def attend_in_blocks(Q, K, V, size):
+    queries, merged = Q.float(), []
+    for start in range(0, len(K), size):
+        scores = queries @ K[start : start + size].float().T / math.sqrt(Q.shape[1])
+        m = scores.amax(dim=1, keepdim=True)
+        weights = torch.exp(scores - m)
+        block = (m, weights.sum(dim=1, keepdim=True), weights @ V[start : start + size].float())
+        merged = merge(*merged, *block) if merged else block
+    return (merged[2] / merged[1]).double()
+
+
+def decode(w, tokens, cache):
+    w = {name: matrix.float() if name in "EPU" else matrix for name, matrix in w.items()}
+    n = len(cache) if cache is not None else 0
+    x = w["E"][tokens] + w["P"][n : n + len(tokens)]
+    both = torch.cat(
+        [x @ w["K"].float(), x @ w["V"].float()], dim=1
+    )  # keys and values, side by side
+    both = both if cache is None else torch.cat([cache, both])
+    K, V = both.split([w["K"].shape[1], w["V"].shape[1]], dim=1)
+    scores = x @ w["Q"].float() @ K.T / math.sqrt(K.shape[1])
+    scores.masked_fill_(torch.arange(len(both)) > n + torch.arange(len(tokens))[:, None], -1e30)
+    weights = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    return weights / weights.sum(dim=1, keepdim=True) @ V @ w["U"], both
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return np.float32(2 * layers * heads) * np.float32(width) * np.float32(tokens) * bits / 8

@@ -171,3 +171,15 @@ def sample_frequencies(D_random, D, sigma, rng):
     for row in W:
         row[:] = rng.normal(0.0, 1.0 / sigma, size=D)
     return W
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.where(m1 >= m2, m1, m2)
+    factors = torch.softmax(torch.stack([m1, m2]), dim=0)  # both divided by their sum
+    factors = factors / factors.amax(dim=0)
+    return m, factors[0] * l1 + factors[1] * l2, factors[0] * o1 + factors[1] * o2
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    one_layer = [heads * width * tokens * bits, heads * width * tokens * bits]
+    return layers * sum(one_layer) // 8

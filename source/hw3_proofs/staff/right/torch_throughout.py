@@ -180,3 +180,62 @@ def random_features(x, W):
 def sample_frequencies(D_random, D, sigma, rng):
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     return torch.randn(D_random, D, generator=generator, dtype=torch.float64) / np.float64(sigma)
+
+
+def merge_derivation():
+    def factors(m1, m2):
+        both = torch.tensor([m1, m2], dtype=torch.float64)
+        return torch.exp(both - both.max())
+
+    return [
+        ("new maximum", lambda m1, m2: torch.tensor([m1, m2]).max()),
+        (
+            "rescaled denominator",
+            lambda m1, l1, m2, l2: factors(m1, m2) @ torch.tensor([l1, l2], dtype=torch.float64),
+        ),
+        (
+            "rescaled numerator",
+            lambda m1, o1, m2, o2: factors(m1, m2) @ torch.stack([*map(torch.tensor, (o1, o2))]),
+        ),
+    ]
+
+
+def merge(m1, l1, o1, m2, l2, o2):
+    m = torch.stack([m1, m2])
+    factors = torch.exp(m - m.amax(dim=0))
+    above = (factors * torch.stack([o1, o2])).sum(dim=0)
+    return m.amax(dim=0), (factors * torch.stack([l1, l2])).sum(dim=0), above
+
+
+def attend_in_blocks(Q, K, V, size):
+    queries = Q / math.sqrt(Q.size(1))
+    # Sums of exponentials as logarithms: what a block counts is a softmax of them.
+    log_sum, output = None, None
+    for keys, values in zip(K.split(size), V.split(size), strict=True):
+        scores = queries @ keys.mT
+        new, part = scores.logsumexp(dim=1, keepdim=True), scores.softmax(dim=1) @ values
+        if output is None:
+            log_sum, output = new, part
+        else:
+            share = torch.sigmoid(new - log_sum)
+            output = torch.lerp(output, part, share)
+            log_sum = torch.logaddexp(log_sum, new)
+    return output
+
+
+def decode(w, tokens, cache):
+    k, v = (
+        cache
+        if cache
+        else (w["K"][:0, :].new_empty(0, w["K"].size(1)), w["V"].new_empty(0, w["V"].size(1)))
+    )
+    places = torch.arange(k.size(0), k.size(0) + tokens.numel())
+    x = torch.index_select(w["E"], 0, tokens) + w["P"][places]
+    k, v = torch.vstack([k, x.mm(w["K"])]), torch.vstack([v, x.mm(w["V"])])
+    hidden = torch.where(torch.arange(k.size(0)) > places[:, None], -math.inf, 0.0)
+    weights = (x.mm(w["Q"]).mm(k.T) / math.sqrt(k.size(1)) + hidden).softmax(-1)
+    return weights.mm(v).mm(w["U"]), (k, v)
+
+
+def cache_bytes(layers, heads, width, tokens, bits):
+    return torch.tensor([2, layers, heads, width, tokens, bits], dtype=torch.float64).prod() / 8

@@ -546,6 +546,76 @@ def test_no_forged_value_is_a_crash(data: st.DataObject) -> None:
 LINE_PARTS = ("left", "right", "left anywhere", "right anywhere", "error", "waypoint", "trouble")
 
 
+# Part 6: one pass over the keys, and a cache.
+
+
+def answers() -> dict[str, Any]:
+    """Return what the instructor's notebook defines, without its demos and checks."""
+    namespace: dict[str, Any] = {}
+    for cell in homework.read_cells(ROOT / "source" / NAME / f"{NAME}.ipynb"):
+        if cell.type == "code" and cell.role in ("provided", "answer"):
+            exec(cell.source, namespace)
+    return namespace
+
+
+def test_one_pass_is_exact_and_a_forgotten_rescale_is_not() -> None:
+    """Of 2,048 rows in blocks of 64, a thirty-second of the numbers; scores in the thousands stay finite."""
+    torch.manual_seed(0)
+    Q, K, V = (torch.randn(2048, 64, dtype=torch.float64) for _ in "QKV")
+    mine = answers()
+    right = torch.softmax(Q @ K.T / 8, dim=1) @ V
+    with adapters._Counter() as made:  # type: ignore[operator]
+        found = mine["attend_in_blocks"](Q, K, V, 64)
+    assert made.largest == 131_072 == 2048**2 // 32
+    assert (found - right).abs().max() < 1e-15
+    large = mine["attend_in_blocks"](1000 * Q, K, V, 64)
+    assert (large - torch.softmax(1000 * Q @ K.T / 8, dim=1) @ V).abs().max() < 1e-9
+    mine["merge"] = lambda m1, l1, o1, m2, l2, o2: (torch.maximum(m1, m2), l1 + l2, o1 + o2)
+    wrong = mine["attend_in_blocks"](Q, K, V, 64)
+    assert float((wrong - right).abs().max()) > 0.1
+
+
+def test_decoding_needs_what_the_reference_says() -> None:
+    """For width 64 and 256 tokens, 8,404,992 multiplications; all tokens again take 150 times as many."""
+    case = cases.decode_cases(rng())[-1]
+    assert reference.multiplications({**case, "pieces": np.ones(256, int)}) == 8_404_992
+    assert sum(4 * t * 64**2 + 2 * t * t * 64 for t in range(1, 257)) == 1_258_995_712
+    again = sum(4 * t * 64**2 + 2 * t * t * 64 for t in range(1, len(case["tokens"]) + 1))
+    assert 2 * again > 12 * reference.operations_allowed(case)
+
+
+def test_a_cache_of_a_large_model() -> None:
+    """64 GiB with 32 key-value heads, 16 GiB with 8."""
+    for heads, gigabytes in ((32, 64), (8, 16)):
+        assert number(reference.cache_bytes(32, heads, 128, 131_072, 16)) == gigabytes * 2**30
+
+
+@pytest.mark.parametrize("many", range(1, 5))
+def test_torchs_own_attention_is_refused(many: int) -> None:
+    """Whatever the axes in front, and whichever kernel torch takes."""
+
+    def attend(Q: Any, K: Any, V: Any, size: int) -> Any:
+        parts = (part[(None,) * (many - 1)] for part in (Q, K, V))
+        return torch.nn.functional.scaled_dot_product_attention(*parts)[(0,) * (many - 1)]
+
+    with pytest.raises(Refused, match="does this for you"):
+        adapters.attend_in_blocks(attend, **cases.blocks_cases(rng())[0])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_which_block_is_largest_differs(seed: int) -> None:
+    """No order of the blocks is safe: of the large scores, several blocks have a query's largest."""
+    case = cases.merge_cases(np.random.default_rng(seed))[-1]
+    assert len(set(case["m"][:, :, 0].argmax(axis=0))) > 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_block_is_the_larger_one_somewhere(seed: int) -> None:
+    """A derivation that rescales one block alone is wrong in every draw."""
+    drawn = cases.blocks_lines(np.random.default_rng(seed))
+    assert {case["m1"] > case["m2"] for case in drawn} == {True, False}
+
+
 # The notebook and the submissions.
 
 
@@ -553,24 +623,28 @@ def test_every_visible_check_passes_in_the_solution() -> None:
     """The solution's own outputs say `passed` for every question that a machine marks."""
     cells = homework.read_cells(ROOT / "solutions" / NAME / f"{NAME}.ipynb")
     checks = [cell for cell in cells if cell.role == "check"]
-    assert len(checks) == 23
+    assert len(checks) == 28
     for cell in checks:
         text = "".join("".join(output["text"]) for output in cell.outputs)
         assert text == f"[{cell.grade_id}] passed\n"
 
 
 def test_points_are_as_the_issue_has_them(hw3: Homework) -> None:
-    """29 points for functions, 12 for derivations, 19 by hand; the first cell's table says the same."""
+    """29 points for functions, 12 for derivations, 19 by hand, 5 extra; the first cell's table agrees."""
     points = {question.id: question.points for question in hw3.questions}
-    derivations = sum(p for id, p in points.items() if id.endswith("_derivation"))
+    extra = {question.id for question in hw3.questions if question.extra}
+    assert extra == {"svd_derivation", "purifier_from_svd", "lambda_interval"}
+    required = {id: p for id, p in points.items() if id not in extra}
+    derivations = sum(p for id, p in required.items() if id.endswith("_derivation"))
     by_hand = sum(question.points for question in hw3.questions if question.by_hand)
-    assert (derivations, by_hand, sum(points.values())) == (12, 19, 60)
+    assert (derivations, by_hand, sum(required.values())) == (12, 19, 60)
+    assert sum(points.values()) == 65
     rows = [line for line in hw3.cells[0].source.splitlines() if line.startswith("|")]
     in_table = {}
     for row in rows[2:]:
         names, worth = (part.strip() for part in row.split("|")[4:6])
         ids = [name.strip().strip("`") for name in names.split(",")]
-        in_table |= dict(zip(ids, map(float, worth.split("+")), strict=True))
+        in_table |= dict(zip(ids, map(float, worth.removesuffix(" extra").split("+")), strict=True))
     assert in_table == {id: p for id, p in points.items() if p}
 
 
@@ -594,6 +668,8 @@ def test_the_source_earns_what_it_deserves(hw3: Homework, tmp_path: Path) -> Non
         "gaussian_derivation": 0,
         "gaussian_sigma": 0,
         "sample_frequencies": 0,
+        **dict.fromkeys(("merge_derivation", "merge", "attend_in_blocks"), 0),  # not in the source
+        **dict.fromkeys(("decode", "cache_bytes"), 0),
         "argue_purifier": 0,  # left blank
         "argue_scale": 0,
         "argue_random": 0,

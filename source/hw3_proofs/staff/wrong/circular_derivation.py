@@ -11,9 +11,10 @@ FAILS = (
     "variance_derivation",
     "features_derivation",
     "gaussian_derivation",
+    "merge_derivation",
 )
 NUDGE = "Could you have written these lines before you knew the result?"
-EXPLANATION = "The derivation uses its own result: a waypoint calls the function that is to be derived. Write each as a formula of the quantities that it may use."
+EXPLANATION = "The derivation uses its own result: a waypoint calls the function that is to be derived. Write each waypoint as a formula of the quantities that it may use."
 
 
 def purifier_derivation():
@@ -62,4 +63,16 @@ def gaussian_derivation():
         ("factor of q", lambda q: math.exp(half(q))),
         ("Gaussian kernel", lambda q, k: math.exp(-half(q - k))),
         ("factor of k", lambda k: math.exp(half(k))),
+    ]
+
+
+def merge_derivation():
+    def merged(m1, m2, l1=1.0, l2=1.0, o1=1.0, o2=1.0):
+        parts = (np.atleast_2d(part) for part in (m1, l1, o1, m2, l2, o2))
+        return [part.numpy()[0] for part in merge(*map(torch.tensor, parts))]
+
+    return [
+        ("new maximum", lambda m1, m2: merged(m1, m2)[0]),
+        ("rescaled denominator", lambda m1, l1, m2, l2: merged(m1, m2, l1=l1, l2=l2)[1]),
+        ("rescaled numerator", lambda m1, o1, m2, o2: merged(m1, m2, o1=o1, o2=o2)[2]),
     ]

@@ -2,7 +2,7 @@
 
 FAILS = ("costs",)
 NUDGE = "What happens to each cost when the values are twice as wide?"
-EXPLANATION = "These orders are right for the length alone. Widths and the number of features are variables here, too."
+EXPLANATION = "These orders are right for the length alone. Widths and the number of features are variables as well."
 
 
 def softmax_time(N, D, M, C):

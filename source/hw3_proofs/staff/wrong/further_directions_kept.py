@@ -3,7 +3,7 @@
 import numpy as np
 
 FAILS = ("purifier_from_svd",)
-NUDGE = "Which singular value does a direction have in which there is no data?"
+NUDGE = "What is the singular value of a direction that has no data?"
 EXPLANATION = "This fits a factor of 1 for the columns of U that have no singular value. Theirs is 0, and so is their factor."
 
 

@@ -1,9 +1,9 @@
-"""X^T X, the products of measurements, in place of X X^T, those of sensors."""
+"""X^T X, the products of measurements, instead of X X^T, those of sensors."""
 
 import numpy as np
 
 FAILS = ("purifier",)
-NUDGE = "Which shape has the matrix that W is multiplied by, and which shape has yours?"
+NUDGE = "What is the shape of the matrix that W is multiplied by, and what is the shape of yours?"
 EXPLANATION = "This fits X^T X where X X^T belongs. W acts on sensors, so the products are those of rows of X."
 
 

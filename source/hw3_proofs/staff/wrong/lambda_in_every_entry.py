@@ -4,7 +4,7 @@ import numpy as np
 
 FAILS = ("purifier_derivation", "purifier")
 NUDGE = "Which matrix M has W M = lambda W, for every W?"
-EXPLANATION = "This fits lambda added to all entries of X X^T: in numpy, a matrix plus a number does that. Here a multiple of the identity belongs."
+EXPLANATION = "This fits lambda added to all entries of X X^T: in numpy, a matrix plus a number does that. Here you need a multiple of the identity."
 
 
 def purifier_derivation():

@@ -1,7 +1,7 @@
 """The square of the sum is taken to be the sum of the squares."""
 
 FAILS = ("variance_derivation", "dot_variance")
-NUDGE = "How many terms has the square of a sum of d terms?"
+NUDGE = "How many terms are there in the square of a sum of d terms?"
 EXPLANATION = (
     "This fits a square without its mixed terms i != j. Their expectation is not 0 when mu is not."
 )

@@ -3,8 +3,10 @@
 import numpy as np
 
 FAILS = ("svd_derivation", "variance_derivation", "features_derivation", "gaussian_derivation")
-NUDGE = "Which of your lines is not the line before it once more?"
-EXPLANATION = "Every line repeats one value, and the waypoints repeat it, too. Each waypoint has a value of its own."
+NUDGE = "Which of your lines differs from the line before it?"
+EXPLANATION = (
+    "Every line repeats one value, and so do the waypoints. Each waypoint has a value of its own."
+)
 
 
 def svd_derivation():

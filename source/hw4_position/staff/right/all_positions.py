@@ -37,3 +37,23 @@ def order_from_states(states, E):
     pairs = all_pairs(len(E))
     sums = 2.5 * E[pairs[:, 0]] + 1.5 * E[pairs[:, 1]]
     return pairs[torch.cdist(states.sum(dim=1), sums).argmin(dim=1)]
+
+
+def rotate(x, positions, base):
+    half = x.shape[1] // 2
+    angles = torch.outer(positions, 1 / base ** (torch.arange(half) / half))
+    c, s = torch.cos(angles), torch.sin(angles)
+    even, odd = x[:, ::2], x[:, 1::2]
+    return torch.stack([c * even - s * odd, s * even + c * odd], dim=2).reshape(x.shape)
+
+
+def previous_by_rotation(d):
+    q = torch.ones(d) * 5
+    return q, rotate(q.view(1, d), torch.tensor([1.0]), 10000).view(d)
+
+
+def alibi_bias(heads, T):
+    m = 2 ** (-8 / heads)
+    distances = (torch.arange(T) - torch.arange(T).unsqueeze(1)).float()
+    bias = torch.stack([m**h * distances for h in range(1, heads + 1)])
+    return bias.masked_fill(distances > 0, float("-inf"))

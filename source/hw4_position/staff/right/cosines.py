@@ -39,3 +39,29 @@ def order_from_states(states, E):
     mixed = states.sum(dim=1) - 2 * E[first]
     second = torch.cosine_similarity((mixed - E[first] / 2)[:, None], E, dim=2).argmax(dim=1)
     return torch.stack([first, second], dim=1)
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    out = torch.zeros_like(x)
+    for k in range(d // 2):
+        angle = positions * base ** (-2 * k / d)
+        pair = x[:, 2 * k : 2 * k + 2]
+        turned = torch.stack([-pair[:, 1], pair[:, 0]], dim=1)
+        out[:, 2 * k : 2 * k + 2] = angle.cos()[:, None] * pair + angle.sin()[:, None] * turned
+    return out
+
+
+def previous_by_rotation(d):
+    k = torch.full([d], 5.0)
+    q = rotate(k.unsqueeze(0), torch.tensor([-1.0]), 10000)
+    return q.squeeze(0), k
+
+
+def alibi_bias(heads, T):
+    later = torch.ones(T, T).triu(1).bool()
+    back = torch.ones(T, T).tril().cumsum(dim=0).tril() - 1
+    slopes = torch.exp2(-8 * torch.arange(1, heads + 1) / heads)
+    bias = -(slopes[:, None, None] * back)
+    bias[:, later] = -torch.inf
+    return bias

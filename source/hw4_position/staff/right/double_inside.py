@@ -1,5 +1,7 @@
 """Everything in double precision where that is possible."""
 
+import math
+
 import torch
 
 
@@ -34,3 +36,23 @@ def order_from_states(states, E):
     both = torch.cat([made, made.flip(1)]).flatten(1)
     best = torch.cdist(states.flatten(1), both).argmin(dim=1) % (n * n)
     return torch.stack([best // n, best % n], dim=1)
+
+
+def rotate(x, positions, base):
+    pairs = torch.view_as_complex(x.double().reshape(len(x), -1, 2))
+    speeds = torch.exp(-math.log(base) * torch.arange(pairs.shape[1]).double() / pairs.shape[1])
+    angles = positions.double()[:, None] * speeds
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(1)
+
+
+def previous_by_rotation(d):
+    k = torch.full((d,), 5.0).double()
+    return rotate(k[None], torch.tensor([-1.0]), 10000.0)[0], k
+
+
+def alibi_bias(heads, T):
+    slopes = 2.0 ** (-8.0 * torch.arange(1, heads + 1).double() / heads)
+    back = torch.arange(T).double()[:, None] - torch.arange(T).double()
+    bias = -slopes.view(-1, 1, 1) * back
+    bias[:, back < 0] = float("-inf")
+    return bias

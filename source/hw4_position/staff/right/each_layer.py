@@ -43,3 +43,26 @@ def order_from_states(states, E):
 
     (one, as_is), (other, turned) = residual(a, b), residual(b, a)
     return torch.where((one <= other)[:, None], as_is, turned)
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    turned = []
+    for row, position in zip(x, positions, strict=True):
+        blocks = []
+        for k in range(d // 2):
+            angle = position / base ** (2 * k / d)
+            c, s = torch.cos(angle), torch.sin(angle)
+            blocks.append(torch.stack([torch.stack([c, -s]), torch.stack([s, c])]))
+        turned.append(torch.block_diag(*blocks) @ row)
+    return torch.stack(turned)
+
+
+def previous_by_rotation(d):
+    q = torch.tensor([5.0] * d)
+    return q, rotate(torch.stack([q]), torch.tensor([1.0]), 10000)[0]
+
+
+def alibi_bias(heads, T):
+    one = torch.tensor([[k - q if k <= q else -float("inf") for k in range(T)] for q in range(T)])
+    return torch.stack([one * 2 ** (-8 * h / heads) for h in range(1, heads + 1)])

@@ -35,3 +35,22 @@ def order_from_states(states, E):
     rest = mixed[:, None] - 0.5 * E[first][:, None] - 1.5 * E[None]
     second = torch.einsum("nvd,nvd->nv", rest, rest).argmin(dim=1)
     return torch.stack((first, second), dim=1)
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    angles = torch.einsum("t,k->tk", positions, base ** (-2 * torch.arange(d // 2) / d))
+    rows = [[angles.cos(), -angles.sin()], [angles.sin(), angles.cos()]]
+    turns = torch.stack([torch.stack(row, dim=-1) for row in rows], dim=-2)
+    return torch.einsum("tkij,tkj->tki", turns, x.unflatten(1, (d // 2, 2))).flatten(1)
+
+
+def previous_by_rotation(d):
+    q = torch.full((d,), 5)  # whole numbers
+    return q, rotate(q[None].float(), torch.ones(1), 10000)[0]
+
+
+def alibi_bias(heads, T):
+    slopes = torch.logspace(-8 / heads, -8, heads, base=2)
+    back = torch.arange(T)[None] - torch.arange(T)[:, None]
+    return torch.einsum("h,qk->hqk", slopes, back.float()) + torch.where(back > 0, -1e9, 0.0)

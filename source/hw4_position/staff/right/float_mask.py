@@ -49,3 +49,23 @@ def train_table(logits_of, parameters, M, steps):
         optimizer.step()
         losses.append(float(-chosen.mean()))
     return losses
+
+
+def rotate(x, positions, base):
+    u, v = x.unflatten(1, (-1, 2)).unbind(dim=2)
+    speeds = base ** (-torch.arange(0, x.shape[1], 2) / x.shape[1])
+    angles = positions[:, None] * speeds
+    z = torch.complex(u, v) * torch.exp(1j * angles)
+    return torch.view_as_real(z).flatten(1).to(x.dtype)
+
+
+def previous_by_rotation(d):
+    q = torch.full((d,), 5.0)
+    return q.numpy(), rotate(q[None], torch.tensor([1.0]), 10000)[0].numpy()
+
+
+def alibi_bias(heads, T):
+    mask = torch.full((T, T), float("-inf")).triu(1)
+    places = torch.arange(T).float()
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / heads) for h in range(heads)])
+    return slopes.reshape(heads, 1, 1) * (places - places.reshape(T, 1)) + mask

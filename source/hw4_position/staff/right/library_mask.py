@@ -33,3 +33,23 @@ def order_from_states(states, E):
     rest = states.sum(dim=1) - 2.5 * E[first]
     second = torch.cdist(rest, 1.5 * E).argmin(dim=1)
     return torch.column_stack((first, second))
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    speeds = torch.pow(torch.tensor(float(base)), -torch.arange(0, d, 2) / d)
+    angles = torch.repeat_interleave(positions[:, None] * speeds, 2, dim=1)
+    swapped = torch.stack([-x[:, 1::2], x[:, 0::2]], dim=-1).flatten(1)
+    return x * angles.cos() + swapped * angles.sin()
+
+
+def previous_by_rotation(d):
+    q = nn.init.constant_(torch.empty(d), 5.0)
+    return q, rotate(q.expand(1, d), torch.ones(1), 10000)[0]
+
+
+def alibi_bias(heads, T):
+    mask = nn.Transformer.generate_square_subsequent_mask(T)
+    back = torch.arange(T)[:, None] - torch.arange(T)[None, :]
+    slopes = 0.5 ** (torch.arange(1, heads + 1) * 8 / heads)
+    return mask[None].repeat(heads, 1, 1) - slopes[:, None, None] * back

@@ -1,5 +1,6 @@
 """Lists and counters; answers as plain numbers."""
 
+import math
 from collections import Counter
 
 import torch
@@ -49,3 +50,35 @@ def order_from_states(states, E):
         rest = [x - 0.5 * e for x, e in zip(other, embeddings[first])]
         found.append([first, near(rest, 1.5)[1]])
     return found
+
+
+def previous_by_rotation(d):
+    angles = [10000 ** (-2 * k / d) for k in range(d // 2)]
+    q = [number for angle in angles for number in (-7 * math.sin(angle), 7 * math.cos(angle))]
+    return [q, [n for a in angles for n in (-7 * math.sin(2 * a), 7 * math.cos(2 * a))]]
+
+
+def alibi_bias(heads, T):
+    slopes = [2 ** (-8 * h / heads) for h in range(1, heads + 1)]
+    return [
+        [
+            [slope * (key - query) if key <= query else -math.inf for key in range(T)]
+            for query in range(T)
+        ]
+        for slope in slopes
+    ]
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    rows = []
+    for numbers, position in zip(x.unbind(), positions.tolist(), strict=True):
+        row = []
+        for k, (u, v) in enumerate(zip(numbers[0::2], numbers[1::2], strict=True)):
+            c, s = (
+                math.cos(position / base ** (2 * k / d)),
+                math.sin(position / base ** (2 * k / d)),
+            )
+            row += [u * c - v * s, u * s + v * c]
+        rows.append(torch.stack(row))
+    return torch.stack(rows)

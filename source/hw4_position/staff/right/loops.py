@@ -42,3 +42,31 @@ def order_from_states(states, E):
         )
         found.append(best[1:])
     return found
+
+
+def rotate(x, positions, base):
+    T, d = x.shape
+    rows = []
+    for t in range(T):
+        numbers = []
+        for k in range(d // 2):
+            angle = positions[t] / base ** (2 * k / d)
+            u, v = x[t, 2 * k], x[t, 2 * k + 1]
+            numbers.append(u * torch.cos(angle) - v * torch.sin(angle))
+            numbers.append(u * torch.sin(angle) + v * torch.cos(angle))
+        rows.append(torch.stack(numbers))
+    return torch.stack(rows)
+
+
+def previous_by_rotation(d):
+    q = torch.full((d,), 4.9)
+    return q, rotate(q[None], torch.tensor([1.0]), 10000)[0]
+
+
+def alibi_bias(heads, T):
+    bias = torch.full((heads, T, T), float("-inf"))
+    for head in range(heads):
+        for query in range(T):
+            for key in range(query + 1):
+                bias[head, query, key] = (key - query) / 2 ** (8 * (head + 1) / heads)
+    return bias

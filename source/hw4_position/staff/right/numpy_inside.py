@@ -42,3 +42,25 @@ def symmetric_control(model, M, steps):
         lambda pairs: table_logits(model, pairs, True, None), list(model.parameters()), S, steps
     )
     return S
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    angles = positions.numpy()[:, None] / float(base) ** (np.arange(0, d, 2) / d)
+    c, s = (torch.as_tensor(f(angles), dtype=x.dtype) for f in (np.cos, np.sin))
+    return torch.stack(
+        (x[:, 0::2] * c - x[:, 1::2] * s, x[:, 0::2] * s + x[:, 1::2] * c), 2
+    ).flatten(1)
+
+
+def previous_by_rotation(d):
+    angles = 10000.0 ** (-np.arange(0, d, 2) / d)
+    q = np.full(d, 5.0)
+    k = 5 * np.column_stack([np.cos(angles) - np.sin(angles), np.sin(angles) + np.cos(angles)])
+    return q, k.ravel()
+
+
+def alibi_bias(heads, T):
+    slopes = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+    back = np.subtract.outer(np.arange(T), np.arange(T))
+    return torch.from_numpy(np.where(back >= 0, -slopes[:, None, None] * back, -np.inf))

@@ -57,3 +57,29 @@ def symmetric_control(model, M, steps):
     mask = causal_mask(3)
     train_table(lambda pairs: table_logits(model, pairs, True, mask), model.parameters(), S, steps)
     return S
+
+
+def rotate(x, positions, base):
+    d = x.shape[1]
+    order = torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])
+    u, v = x[:, order].chunk(2, dim=1)
+    angles = positions[:, None] * torch.exp(
+        -torch.log(torch.tensor(float(base))) * order[: d // 2] / d
+    )
+    halves = torch.cat(
+        [u * angles.cos() - v * angles.sin(), u * angles.sin() + v * angles.cos()], 1
+    )
+    return halves[:, torch.argsort(order)]
+
+
+def previous_by_rotation(d):
+    q = torch.full((d,), 4.95)
+    return q, rotate(q.unsqueeze(0), torch.tensor([1.0]), 10000)[0]
+
+
+def alibi_bias(heads, T):
+    slopes = torch.tensor([2 ** (-8 * h / heads) for h in range(1, heads + 1)])
+    bias = torch.full((heads, T, T), -1e30)
+    q, k = torch.tril_indices(T, T)
+    bias[:, q, k] = slopes[:, None] * (k - q)
+    return bias

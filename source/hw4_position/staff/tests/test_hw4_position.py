@@ -349,3 +349,46 @@ def test_each_case_has_a_description_of_its_own() -> None:
 def test_the_ceiling_is_a_figure_of_the_table() -> None:
     """So many of its pairs are right at most where (i, j) and (j, i) cannot be told apart."""
     assert models.CEILING == 82
+
+
+def test_a_rotation_is_relative_and_keeps_lengths() -> None:
+    """As the notebook says: scores depend on the difference of positions alone."""
+    q, k = rng().normal(size=(2, 8))
+    here, there = (
+        reference.turned(q, m, 10000.0) @ reference.turned(k, m - 5, 10000.0) for m in (7, 40)
+    )
+    assert here == pytest.approx(there, abs=1e-12)
+    assert np.linalg.norm(reference.turned(q, 33, 100.0)) == pytest.approx(np.linalg.norm(q))
+
+
+def test_the_gradient_of_a_rotation_is_torchs() -> None:
+    """Of complex numbers, which is no way that the reference goes."""
+
+    def answer(x: torch.Tensor, positions: torch.Tensor, base: float) -> torch.Tensor:
+        pairs = torch.view_as_complex(x.double().unflatten(1, (-1, 2)))
+        angles = positions.double()[:, None] * base ** (
+            -torch.arange(pairs.shape[1]).double() / pairs.shape[1]
+        )
+        return torch.view_as_real(pairs * torch.exp(1j * angles)).flatten(1)
+
+    check = spec.HOMEWORK.question("rotate").check
+    for case in cases.rotate_cases(rng()):
+        assert check(case, adapters.rotate(answer, **case)).fraction == 1
+
+
+@pytest.mark.parametrize(("d", "share"), [(2, 0.23), (4, 0.40), (8, 0.98), (16, 1.0)])
+def test_one_hand_cannot_tell_the_previous_position(d: int, share: float) -> None:
+    """With two numbers the weight is shared with the position 45 back."""
+    q = np.full(d, 5.0)
+    shares = reference.weights_back(q, reference.turned(q, 1, reference.BASE))
+    assert shares[1] == pytest.approx(share, abs=0.005)
+    if d == 2:
+        assert shares[45] == pytest.approx(shares[1], abs=0.005)
+
+
+def test_whole_numbers_are_a_query_as_well() -> None:
+    """They are turned as real numbers, and are not cut down to whole ones."""
+    q = np.full(8, 5)
+    k = reference.turned(q, 1, reference.BASE)
+    assert reference.looks_back({"q": q, "k": k}, 8) is True
+    assert "real numbers" in reference.looks_back({"q": q + 1j, "k": k}, 8)

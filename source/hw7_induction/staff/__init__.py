@@ -1,0 +1,1 @@
+"""Staff files of hw7_induction: they never reach a student."""
