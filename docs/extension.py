@@ -44,8 +44,8 @@ def tables(proofs: Mapping[str, Mapping[str, Any]], old: Collection[str]) -> str
     homeworks = sorted({homework for homework, _ in truth})
     parts = list(dict.fromkeys(part for _, part in truth))
     lines = [
-        "Each number is how many things the table tried; a dash is a table without a full count. "
-        "A star: something that the count rests on has changed since then, so it is to be run again.",
+        "Each number counts what the table tried; a dash means that there is no full count. "
+        "A star means that the count is out of date, because something that it tests has changed.",
         "",
         "| Table | " + " | ".join(name.split("_")[0] for name in homeworks) + " |",
         "|---" * (len(homeworks) + 1) + "|",

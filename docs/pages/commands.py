@@ -4,27 +4,28 @@ python -m docs.pages.commands
 """
 
 import inspect
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import typer
 
-from autograder.cli.main import app
+from autograder.cli.main import HELP, app, installed
 from tests.helpers import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "commands.md"
 HEAD = """\
 # Commands
 
-`make figures` writes this page from `autograder --help`. Every command works from any folder of a course; `--course DIR` names another course.
+Every command works from any folder of a course; `--course DIR` names a different one. `make figures` writes this page from `autograder --help`.
 
-The exit status is 0 when the work was done, whatever the scores; 2 for unusable input or arguments; 1 for a failure of the kit itself; 130 or 143 when the command was stopped. Messages are on stderr.
+The exit status is 0 if the work was done, whatever the scores; 2 for unusable input or arguments; 1 if the kit itself failed; 130 or 143 if the command was stopped. Messages go to stderr.
 """
 EARLIER = """\
 ## Earlier names
 
-These verbs of version 1.0 still work, and are not in the help:
+These commands of version 1.0 still work, but are not in the help:
 
 | Earlier | Now |
 |---|---|
@@ -38,8 +39,24 @@ These verbs of version 1.0 still work, and are not in the help:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page, and what `autograder --help` prints without importing any verb."""
+    HELP.write_text(sentences(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
+
+
+def sentences() -> str:
+    """Return the first paragraph of each verb's help, by wing."""
+    lines = ["# `python -m docs.pages.commands` writes this file from the verbs' own help."]
+    for wing, load in installed().items():
+        group: Any = typer.main.get_group(load())
+        told = {name: verb.help for name, verb in group.commands.items() if not verb.hidden}
+        lines += ["", f"[{wing}]"]
+        lines += [f"{name} = {json.dumps(_first(text))}" for name, text in told.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _first(text: str) -> str:
+    return " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
 
 
 def page() -> str:
@@ -88,7 +105,7 @@ def _value(one: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return Markdown in which nothing but code is marked: <name> is no tag, and a star a star."""
+    """Return Markdown in which nothing but code is marked: <name> is not a tag, and a star a star."""
     parts = text.split("`")
     parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
     return "`".join(parts)

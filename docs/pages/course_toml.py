@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "reference" / "course_toml.md"
 HEAD = """\
 # course.toml
 
-`make figures` writes this page from the code. `course.toml` is the one file that an instructor edits on the first day; `autograder new course` writes one with comments. An unknown key is refused, so a typing error is noticed.
+`course.toml` is the file that an instructor edits on the first day; `autograder new course` writes one with comments. Unknown keys are refused, so you notice typing errors. `make figures` writes this page from the code.
 """
 NOT_FROM_HERE = {"called", "late_days"}
 """What a course has and course.toml does not: it is read from roster.csv and late_days.csv."""

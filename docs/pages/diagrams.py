@@ -238,22 +238,24 @@ def feature_map() -> Drawing:
         720,
         330,
         "Attention through a feature map",
-        "Two ways to the same output. Above: queries with N rows times keys transposed give a square of "
-        "N times N weights, which is multiplied by the values: the cost grows with the square of N. Below: "
-        "the features of the keys, transposed, times the values give one small summary of C times M "
-        "numbers, which each query's features read: the cost grows with N.",
+        "Two ways to the same output. Above: queries with N rows times keys transposed and a softmax give "
+        "a square of N times N weights, which is multiplied by the values: the cost grows with the "
+        "square of N. Below: the features of the keys, transposed, times the values give one small "
+        "summary of C times M numbers, which each query's features read: the cost grows with N.",
     )
     green, blue = COLOURS["head"], COLOURS["token"]
     picture.text(20, 24, "Every pair: N² weights", anchor="start", bold=True)
-    picture.box(40, 50, 34, 90, "Q", colour=blue, fill=PALE["token"])
-    picture.box(96, 78, 90, 34, "Kᵀ", colour=blue, fill=PALE["token"])
-    picture.text(214, 95, "→", size=20)
-    picture.box(244, 50, 90, 90, "N × N", colour=green, fill=PALE["head"])
-    picture.text(360, 95, "times", size=13)
-    picture.box(388, 50, 40, 90, "V", colour=blue, fill=PALE["token"])
-    picture.text(462, 95, "→", size=20)
-    picture.box(492, 50, 40, 90, "")
-    picture.text(550, 95, "output, N × M", anchor="start", size=13)
+    picture.box(20, 50, 34, 90, "Q", colour=blue, fill=PALE["token"])
+    picture.text(77, 95, "times", size=13)
+    picture.box(100, 78, 76, 34, "Kᵀ", colour=blue, fill=PALE["token"])
+    picture.text(215, 78, "softmax", size=13)
+    picture.text(215, 95, "→", size=20)
+    picture.box(254, 50, 90, 90, "N × N", colour=green, fill=PALE["head"])
+    picture.text(370, 95, "times", size=13)
+    picture.box(396, 50, 40, 90, "V", colour=blue, fill=PALE["token"])
+    picture.text(468, 95, "→", size=20)
+    picture.box(498, 50, 40, 90, "")
+    picture.text(554, 95, "output, N × M", anchor="start", size=13)
     picture.text(
         20, 190, "A feature map φ: one summary, then N readings", anchor="start", bold=True
     )
@@ -275,6 +277,37 @@ def feature_map() -> Drawing:
         "where weight(q, k) = φ(q) · φ(k), each row divided by its sum",
         anchor="start",
         size=13,
+    )
+    return picture
+
+
+def blocks() -> Drawing:
+    """Homework 3: attention in one pass, block by block."""
+    picture = Drawing(
+        720,
+        270,
+        "Attention block by block",
+        "Three blocks of keys and values. Each becomes three quantities, m, l and o. Those of the first "
+        "two blocks are merged, the third is merged with the result, and the output is o divided by l.",
+    )
+    green, blue = COLOURS["head"], COLOURS["token"]
+    for number, x in enumerate((20, 200, 380), 1):
+        picture.box(x, 40, 140, 40, f"block {number}: K, V", colour=blue, fill=PALE["token"])
+        picture.line((x + 70, 80), (x + 70, 112), colour=blue)
+        picture.box(x + 8, 114, 124, 38, f"m_{number}, l_{number}, o_{number}", colour=green)
+    picture.text(20, 20, "all queries read one block after the other", anchor="start", bold=True)
+    picture.line((90, 152), (90, 214), (208, 214), colour=green)
+    picture.line((270, 152), (270, 192), colour=green)
+    picture.box(210, 194, 120, 40, "merge", colour=green, fill=PALE["head"])
+    picture.line((330, 214), (388, 214), colour=green)
+    picture.line((450, 152), (450, 192), colour=green)
+    picture.box(390, 194, 120, 40, "merge", colour=green, fill=PALE["head"])
+    picture.line((510, 214), (568, 214), colour=green)
+    picture.box(570, 194, 130, 40, "output = o / l")
+    picture.text(360, 200, "m, l, o", size=12)
+    picture.text(540, 200, "m, l, o", size=12)
+    picture.text(
+        20, 256, "largest tensor: the scores of one block, N × size", anchor="start", size=13
     )
     return picture
 
@@ -321,6 +354,93 @@ def pad_and_mask() -> Drawing:
         picture.text(584 + 26 * n, 164, word, size=12)
         picture.text(564, 189 + 26 * n, word, size=12, anchor="end")
     picture.text(610, 270, "filled: may be seen", size=13)
+    return picture
+
+
+def one_bag() -> Drawing:
+    """Homework 4: two sentences with the same words."""
+    picture = Drawing(
+        700,
+        190,
+        "Two sentences, one bag of words",
+        "At the left the sentences dog bites man and man bites dog, each word in a box. Arrows lead from both "
+        "to one bag in the middle with the words bites, dog and man, and from the bag to the question who "
+        "bites whom at the right.",
+    )
+    blue, green = COLOURS["token"], COLOURS["head"]
+    for y, words in ((22, ("dog", "bites", "man")), (128, ("man", "bites", "dog"))):
+        for n, word in enumerate(words):
+            picture.box(10 + 76 * n, y, 70, 38, word, colour=blue, fill=PALE["token"])
+        picture.line((240, y + 19), (318, 95 + (y - 75) * 0.35))
+    picture.circle(382, 95, 62, colour=green, fill=PALE["head"])
+    for y, word in ((68, "bites"), (95, "dog"), (122, "man")):
+        picture.text(382, y, word, colour=BLACK)
+    picture.line((446, 95), (506, 95))
+    picture.text(514, 95, "who bites whom?", anchor="start", bold=True, size=16)
+    return picture
+
+
+def pure_and_mixed() -> Drawing:
+    """Homework 4, part 4: the first state lies on an embedding's line, the second between two."""
+    picture = Drawing(
+        560,
+        300,
+        "A pure state and a mixed one",
+        "Two arrows from one point are the embeddings x i and x j. The state h 1 is twice x i, on the dashed "
+        "line of x i. The state h 2 is x j and a half, plus a half of x i: it lies between the two dashed lines.",
+    )
+    blue, orange = COLOURS["token"], COLOURS["position"]
+    zero, i, j = (60.0, 250.0), (150.0, -34.0), (52.0, -112.0)
+
+    def at(of_i: float, of_j: float) -> tuple[float, float]:
+        return zero[0] + of_i * i[0] + of_j * j[0], zero[1] + of_i * i[1] + of_j * j[1]
+
+    picture.line(zero, at(2.6, 0), arrow=False, dashed=True, width=1)
+    picture.line(zero, at(0, 2.1), arrow=False, dashed=True, width=1)
+    picture.line(at(0, 1.5), at(0.5, 1.5), arrow=False, dashed=True, width=1)
+    picture.line(zero, at(1, 0), colour=blue, width=3)
+    picture.line(zero, at(0, 1), colour=blue, width=3)
+    picture.text(at(1, 0)[0] - 10, at(1, 0)[1] + 22, "x_i", bold=True)
+    picture.text(at(0, 1)[0] - 24, at(0, 1)[1] + 4, "x_j", bold=True)
+    for place, down, colour, name, words in (
+        (at(2, 0), 22, blue, "h_1", "pure: it knows i alone"),
+        (at(0.5, 1.5), -14, orange, "h_2", "mixed: it has seen i and j"),
+    ):
+        picture.circle(*place, 7, colour=colour, fill=colour)
+        picture.text(place[0] + 14, place[1] + down, name, anchor="start", bold=True)
+        picture.text(place[0] + 42, place[1] + down, words, anchor="start", size=13)
+    return picture
+
+
+def turned_together() -> Drawing:
+    """Homework 4, part 6: query and key turn with their positions, the angle between them stays."""
+    picture = Drawing(
+        560,
+        270,
+        "Turned together",
+        "Two dials, each with the query q and the key k as hands. At the left their positions are 2 and 1, "
+        "at the right 5 and 4: both hands are turned on by the same angle, and the angle between them is "
+        "the same.",
+    )
+    for x, m in ((135.0, 2), (425.0, 5)):
+        y, radius, arc = 125.0, 95.0, 42.0
+        query, key = (math.radians(angle) for angle in (30 * m, 75 + 30 * (m - 1)))
+
+        def at(angle: float, far: float, x: float = x, y: float = y) -> tuple[float, float]:
+            return x + far * math.cos(angle), y - far * math.sin(angle)
+
+        picture.circle(x, y, radius, colour=FAINT, fill="none")
+        start, end = at(query, arc), at(key, arc)
+        picture.parts.append(
+            f'<path d="M{start[0]:.1f} {start[1]:.1f}A{arc:g} {arc:g} 0 0 0 {end[0]:.1f} {end[1]:.1f}" '
+            f'fill="none" stroke="{COLOURS["position"]}" stroke-width="3"/>'
+        )
+        for angle, name in ((query, "q"), (key, "k")):
+            picture.line((x, y), at(angle, radius - 4), colour=COLOURS["token"], width=3)
+            picture.text(*at(angle, radius + 14), name, bold=True)
+        picture.text(x, 250, f"query at {m}, key at {m - 1}")
+    picture.text(280, 105, "three steps", size=13)
+    picture.line((245, 125), (315, 125))
     return picture
 
 
@@ -444,15 +564,53 @@ def switches() -> Drawing:
     return picture
 
 
+def induction() -> Drawing:
+    """Homework 7: after A D ... A comes D again."""
+    picture = Drawing(
+        600,
+        220,
+        "After A D and a later A, the model predicts D again",
+        "The letters C A D B A and a box with a question mark in a row. A green arc leads from the last A "
+        "back to the first A: the same letter came before. A green arrow leads from there to the letter "
+        "after it, D. A blue arc leads from D to the question mark: D comes next.",
+    )
+    blue, green = COLOURS["token"], COLOURS["head"]
+    middles = [50 + 100 * number for number in range(6)]
+    for x, letter in zip(middles, "CADBA?", strict=True):
+        edge = blue if letter in "AD" else FAINT
+        picture.box(
+            x - 32,
+            82,
+            64,
+            54,
+            letter,
+            colour=edge,
+            fill=PALE["token"] if letter in "AD" else "white",
+            size=26,
+        )
+    _, first, behind, _, last, unknown = middles
+    picture.line((last, 82), (last, 46), (first, 46), (first, 80), colour=green, width=3)
+    picture.line((first + 32, 109), (behind - 34, 109), colour=green, width=3)
+    picture.text((first + last) / 2, 24, "1. Look back: where was this letter?", bold=True, size=18)
+    picture.line((behind, 136), (behind, 172), (unknown, 172), (unknown, 138), colour=blue, width=3)
+    picture.text((behind + unknown) / 2, 196, "2. Copy what came next: D", bold=True, size=18)
+    return picture
+
+
 DIAGRAMS: dict[str, Callable[[], Drawing]] = {
     "hw1_toy_attention/token": token_without_knowledge,
     "hw2_transformer/head": attention_head,
     "hw2_transformer/all_scores": all_scores,
     "hw3_proofs/feature_map": feature_map,
+    "hw3_proofs/blocks": blocks,
+    "hw4_position/one_bag": one_bag,
+    "hw4_position/pure_and_mixed": pure_and_mixed,
     "hw4_position/pad_and_mask": pad_and_mask,
+    "hw4_position/turned_together": turned_together,
     "hw5_memorization/residual_stream": residual_stream,
     "hw5_memorization/switches": switches,
     "hw6_grokking/circles": circles,
+    "hw7_induction/induction": induction,
 }
 
 

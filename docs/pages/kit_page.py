@@ -16,14 +16,14 @@ from tests.helpers import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "kit.md"
 HEAD = """\
-# What autograder.kit has
+# autograder.kit
 
-`make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
+Files in `staff/` can import these classes and functions. [Writing a homework](../writing/writing_a_homework.md) shows how they work together. `make figures` writes this page from their docstrings.
 """
 ANY = """\
 ## ANY
 
-`from autograder.kit import ANY`, as for all names here. In what a `Picture` is compared with, it takes the place of a title, label or text of a legend that has to be there, whatever its words are.
+`from autograder.kit import ANY`, as for all names here. In the reference of a `Picture`, use it for a title, label or legend text that has to be there, with any words.
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
 _TO_CALL = (

@@ -28,9 +28,9 @@ LONGEST = 110
 HEAD = """\
 # submission_log.json, field by field
 
-The log has what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v2.schema.json](../../autograder/records/schemas/submission_log.v2.schema.json), that of the marks [results.v1.schema.json](../../autograder/records/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
+The log has the facts that the sandbox found out about one submission, without marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. [JSON Schema](../../autograder/records/schemas/submission_log.v2.schema.json).
 
-`make figures` writes this page. The examples are what grading `tests/submissions/hw2_transformer/{name}.ipynb`, as Gradescope exports it, wrote; long values are cut.
+The examples come from grading `tests/submissions/hw2_transformer/{name}.ipynb` as a Gradescope export; long values are cut. `make figures` writes this page.
 """
 
 
@@ -49,15 +49,15 @@ def main() -> None:
     PAGE.write_text(page(log), encoding="utf-8")
 
 
-PLAIN = '`{"data": ...}` contains what is neither an array of numbers nor text. '
+PLAIN = '`{"data": ...}` contains a value that is neither an array of numbers nor text. '
 
 
 def page(log: dict[str, Any]) -> str:
     """Return the page, with the values of a log."""
     form = schema("submission_log.json")
-    parts = [HEAD.replace("{name}", EXAMPLE), *_table("The whole", form, log)]
+    parts = [HEAD.replace("{name}", EXAMPLE), *_table("Top level", form, log)]
     submission = form["properties"]["submission"]
-    parts += _table("`submission`: which submission", submission, log["submission"])
+    parts += _table("`submission`: its identity", submission, log["submission"])
     error = form["properties"]["errors"]["items"]
     parts += _table("Each of `errors`: a cell that failed", error, log["errors"][0])
     parts += _table(
@@ -65,7 +65,7 @@ def page(log: dict[str, Any]) -> str:
     )
     common = next(iter(log["common"].values()))
     parts += _table(
-        "Each of `common`: a wrong answer, for inputs that all have in common",
+        "Each of `common`: a wrong answer, for inputs that all submissions share",
         form["$defs"]["common"],
         common,
     )
@@ -86,15 +86,13 @@ def page(log: dict[str, Any]) -> str:
         "Each of `repairs` and `remarks`: a sentence", form["$defs"]["remark"], log["repairs"][0]
     )
     receipt = form["properties"]["receipt"]["anyOf"][1]
-    parts += _table("`receipt`, where a platform took it", receipt, log["receipt"])
+    parts += _table("`receipt`: when a platform received it", receipt, log["receipt"])
     original = sorted(set(log) - set(form["properties"]))
     parts += [
         "## Keys of the original homework",
         "",
-        "At top level are, too, the keys of the log that the original homework wrote, so that a program "
-        "that reads that form can read this one. Here: "
-        + ", ".join(f"`{key}`" for key in original)
-        + ".",
+        "The top level also has the keys of the original homework's log, so programs that read that "
+        "form can read this one. Here: " + ", ".join(f"`{key}`" for key in original) + ".",
         "",
     ]
     return "\n".join(parts)

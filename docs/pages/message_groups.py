@@ -5,12 +5,12 @@ from tests.helpers import ROOT
 HEAD = """\
 # Troubleshooting
 
-Every message that `autograder` prints when something cannot be used, or when staff should know of something. An ellipsis is a value: a file, a question, a number. Where the message does not name the remedy, it is below it. `python -m docs.pages.messages_page` writes this page; a test compares it with the code.
+Search this page for a message that `autograder` printed. An ellipsis is a value: a file, a question, a number. If a message does not name the remedy, the line below it does. `python -m docs.pages.messages_page` writes this page; a test compares it with the code.
 
-- A line that begins with `autograder:` is a complaint: it names what, where and how to mend it. The exit status is 2 where a verb could not do its work, 0 where it did the rest of it.
-- A line that begins with `note:` changes nothing: marks are as they should be.
-- A status of 1 means that the grader itself failed. No marks are written then; the line names the part that does not work. With a traceback it is a mistake in the kit: please report it.
-- Nothing here is about a student's answers: messages on these are in `report.html`.
+- A line that begins with `autograder:` is a complaint: what is wrong, where, and how to fix it. The exit status is 2 if the command could not do its work, and 0 if it did the rest.
+- A line that begins with `note:` needs no action: the marks are right.
+- Exit status 1 means that the grader itself failed and wrote no marks; the line names the part that does not work. A traceback is a bug in the kit: please report it.
+- Messages about a student's answers are in `report.html`, not here.
 """
 
 RETURNED = {
@@ -52,7 +52,7 @@ RETURNED = {
     "grading/grader.py": ("faults",),
     "grading/unmarked.py": ("unreadable",),
     "grading/preflight.py": ("losses",),
-    "grading/selection.py": ("absent", "_without_time"),
+    "grading/selection.py": ("beside_the_roster", "_without_time"),
     "grading/regrade.py": ("regrade",),
     "staff/paper/pdf.py": ("_reply",),
     "sandbox/canary.py": ("examine", "_evaluate"),
@@ -80,7 +80,7 @@ def _but(platform: str, *others: str) -> list[str]:
 
 GROUPS = {
     "A course and its settings": (
-        "Of `course.toml`, `roster.csv`, `secret.txt` and `late_days.csv`. The key in square brackets is the table of `course.toml`.",
+        "About `course.toml`, `roster.csv`, `secret.txt` and `late_days.csv`. Square brackets name a table of `course.toml`.",
         (
             "__init__.py",
             "__main__.py",
@@ -93,7 +93,7 @@ GROUPS = {
         ),
     ),
     "Writing a homework": (
-        "Each names the file, and the line, the cell or the question in it. `autograder check NAME` tries them all.",
+        "Each names the file, and its line, cell or question. `autograder check NAME` finds them all.",
         (
             "authoring/cli.py",
             "authoring/new.py",
@@ -109,6 +109,7 @@ GROUPS = {
             "authoring/lab.py",
             "authoring/leaks",
             "authoring/contract",
+            "authoring/mistakes",
             "authoring/calibrate",
             "authoring/__init__.py",
             "course/__init__.py",
@@ -120,9 +121,9 @@ GROUPS = {
             "course/known_answers.py",
         ),
     ),
-    "Rubrics": ("Each comes behind the file and its line.", ("course/rubrics.py",)),
+    "Rubrics": ("Each follows the name of the file and its line.", ("course/rubrics.py",)),
     "Importing notebooks of nbgrader and otter": (
-        "Of `autograder import`. Mend the notebook where it was made, and import it again.",
+        "From `autograder import`. Fix the notebook where it was made, and import it again.",
         (
             "authoring/imports/__init__.py",
             "authoring/imports/foreign.py",
@@ -136,7 +137,7 @@ GROUPS = {
         ),
     ),
     "Submissions: files, folders and zips": (
-        "The line begins with the path. Every other submission is graded; a submission of which nothing can be graded is in `grades.csv` with its reason.",
+        "The line begins with the path. All other submissions are graded; one that cannot be graded is in `grades.csv` with the reason.",
         (
             "submission/__init__.py",
             "submission/discover.py",
@@ -148,11 +149,11 @@ GROUPS = {
         ),
     ),
     "Damaged logs and marks": (
-        "Each comes behind the name of a file that was edited, cut off or made by something else. Ask for the notebook if it is a student's `submission_log.json`; grade again if it is in a folder of results.",
+        "Each follows the name of a file that was edited, cut off or made by a different program. If it is a student's `submission_log.json`, ask for the notebook; if it is in a folder of results, grade again.",
         ("records",),
     ),
     "Submissions: exports of platforms, and times": (
-        "Give an export as it was downloaded: unpacked by hand, renamed or saved by a spreadsheet it lacks what these look for.",
+        "Give an export as you downloaded it. These messages appear if it was unpacked by hand, renamed or saved by a spreadsheet.",
         (
             "submission/platform.py",
             "platforms/gradescope/export.py",
@@ -164,11 +165,11 @@ GROUPS = {
         ),
     ),
     "Submissions: clones of repositories": (
-        "Nothing of a repository is run.",
+        "The kit runs nothing from a repository.",
         ("platforms/clones.py", "platforms/git.py"),
     ),
     "Grading": (
-        "A run that was stopped goes on with the same command. A submission whose grader failed has a `failure.txt` in its folder of results.",
+        "If a run was stopped, run the same command again. If the grader failed at a submission, its folder of results has a `failure.txt`.",
         (
             "cli/grading.py",
             "cli/progress.py",
@@ -186,15 +187,15 @@ GROUPS = {
         ),
     ),
     "The sandbox": (
-        "`autograder doctor` prints each layer and why it does not work here.",
+        "`autograder doctor` prints each layer, and the reason if it does not work.",
         ("sandbox",),
     ),
     "Grading on many machines": (
-        "Of `grade --scheduler ADDRESS`.",
+        "From `grade --scheduler ADDRESS`.",
         ("grading/cluster.py",),
     ),
     "Regrading, tables, reports and requests": (
-        "Of `regrade`, `report`, `explain`, `explain --requests` and `term`.",
+        "From `regrade`, `report`, `explain` and `term`.",
         (
             "grading/regrade.py",
             "staff/regrade_requests.py",
@@ -212,7 +213,7 @@ GROUPS = {
         ),
     ),
     "Exports to Canvas and Moodle": (
-        "Of `export` and `term`. Nothing is written where one of these appears before the table of changes.",
+        "From `export` and `term`. If one of these appears before the table of changes, nothing was written.",
         (
             "platforms/__init__.py",
             "platforms/cli.py",
@@ -221,20 +222,22 @@ GROUPS = {
             "platforms/canvas.py",
             "platforms/moodle.py",
             "platforms/feedback_files.py",
+            "platforms/mails.py",
         ),
     ),
     "nbgrader's gradebook and the marking page": (
-        "Of `mark`.",
+        "From `mark`.",
         ("staff/cli.py", *_but("nbgrader", "exchange", "submitted"), "staff/marking_page"),
     ),
-    "PDFs of written answers": ("Of `pdf`.", ("staff/paper",)),
+    "The desk": ("From `desk`.", ("staff/desk",)),
+    "PDFs of written answers": ("From `pdf`.", ("staff/paper",)),
     "Gradescope": (
-        "Of `gradescope pack` and `gradescope try`, of the container's log, and of `grade --watch`.",
+        "From `gradescope pack`, `gradescope try`, the container's log, and `grade --watch`.",
         ("cli/unattended.py", *_but("gradescope", "export")),
     ),
-    "Similar submissions, and questions on one's own": (
-        "Of `similar` and `defend`.",
-        ("staff/similar", "staff/defence"),
+    "Similar submissions, and quizzes on one's own code": (
+        "From `similar` and `defend`.",
+        ("staff/similar", "staff/defence", "staff/golf.py"),
     ),
 }
 """Heading -> a sentence on it, and the modules."""

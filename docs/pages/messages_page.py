@@ -205,7 +205,7 @@ def _name(node: ast.AST) -> str:
 
 
 def _appends(func: ast.AST) -> bool:
-    """Whether a call adds to a list of complaints or notes."""
+    """Return whether a call adds to a list of complaints or notes."""
     return (
         isinstance(func, ast.Attribute)
         and func.attr in {"append", "extend"}
