@@ -16,7 +16,10 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # nbval takes a second and a half to import, in each process; only notebooks need it.
 NO_NOTEBOOKS := -p no:nbval
+# What grading needs is installed, and with it what all other targets need.
+GRADING := .venv/grading
 READY := .venv/ready
+INSTALL = $(PYTHON) .ci/install.py $(1) -c constraints.txt
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
@@ -24,9 +27,9 @@ RIVALS := .venv-bench/ready
 GIVEN ?=
 
 .PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench \
-	bench-imported bench-marking docs clean
+	bench-imported bench-marking bench-desk bench-scans docs clean
 
-grade: $(READY)  ## grade the bundled example submissions
+grade: $(GRADING)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
 test: check  ## every kind of test, of the long ones this commit's share; seven to ten minutes on 2 cores
@@ -76,6 +79,7 @@ figures: $(READY)  ## the pictures and the reference's pages that are made from 
 	$(BIN)/python -m docs.pages.kit_page
 	$(BIN)/python -m docs.pages.messages_page
 	$(BIN)/python -m docs.pages.journey
+	$(BIN)/python -m docs.pages.speed
 	$(BIN)/python -m docs.pages.commands
 	$(BIN)/python -m docs.pages.course_toml
 	$(BIN)/python -m docs.pages.labs
@@ -83,13 +87,8 @@ figures: $(READY)  ## the pictures and the reference's pages that are made from 
 grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores
 	$(BIN)/python -m tests.benchmarks.grok
 
-bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; half an hour
-	$(BIN)/python -m tests.benchmarks.many
-	$(BIN)/python tests/benchmarks/boundary.py
-	$(BIN)/python -m tests.benchmarks.every_homework
-	$(BIN)/python -m tests.benchmarks.container
-	$(BIN)/python -m tests.benchmarks.thousands --students 500
-	$(BIN)/python -m tests.benchmarks.class_page
+bench: $(READY) $(RIVALS)  ## the table of speed, beside nbgrader, otter and the least it costs; hours, QUICK=1 minutes
+	$(BIN)/python -m tests.benchmarks.table $(if $(QUICK),--quick)
 
 bench-imported: $(READY)  ## GIVEN=FOLDER, with one notebook of nbgrader's: marks, times and hostile ones beside nbgrader
 	@test -n "$(GIVEN)" || { echo "name the folder of one source notebook: make bench-imported GIVEN=FOLDER"; exit 2; }
@@ -98,6 +97,12 @@ bench-imported: $(READY)  ## GIVEN=FOLDER, with one notebook of nbgrader's: mark
 bench-marking: $(READY)  ## the marking page in a browser: start, next answer, memory; five minutes
 	$(BIN)/python -m tests.benchmarks.marking_page
 
+bench-desk: $(READY)  ## the desk in a browser: start, search, memory; three minutes
+	$(BIN)/python -m tests.benchmarks.desk
+
+bench-scans: $(READY)  ## sheets on paper, spoiled and photographed: strips read rightly, wrongly, by a person; half an hour
+	$(BIN)/python -m tests.benchmarks.scans
+
 docs: $(READY)  ## the documentation's site, in build/docs/; no network
 	$(BIN)/python -m sphinx -q -W --keep-going -j auto -d $(READ) docs $(SITE)
 	@echo wrote $(SITE)/index.html
@@ -105,15 +110,23 @@ docs: $(READY)  ## the documentation's site, in build/docs/; no network
 clean:
 	rm -rf .venv .venv-bench graded
 
-$(READY): pyproject.toml constraints.txt docs/constraints.txt
+$(GRADING): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
-	$(BIN)/pip install -q -c constraints.txt -c docs/constraints.txt -e '.[attention,dev,cluster,docs,mark,pdf,report]'
+	@echo "installing what grading needs into .venv: 350 MB to download, then half a minute by uv, two by pip"
+	$(if $(TORCH_INDEX),$(call INSTALL,.venv) --index-url $(TORCH_INDEX) torch)
+	$(call INSTALL,.venv) -e '.[attention]'
+	@# Compiled by somebody who may write the result, which student code may not.
+	$(BIN)/python -c 'import torch, matplotlib.pyplot, tqdm'
+	@touch $@
+
+$(READY): $(GRADING) docs/constraints.txt
+	@echo "installing what tests, documentation, marking and a cluster need: 200 MB, and half a minute by uv"
+	$(call INSTALL,.venv) -c docs/constraints.txt -e '.[attention,dev,cluster,docs,mark,pdf,report,scans]'
 	@touch $@
 
 $(RIVALS): tests/benchmarks/rivals.txt constraints.txt
-	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
-	.venv-bench/bin/pip install -q -c constraints.txt -r tests/benchmarks/rivals.txt
+	$(if $(TORCH_INDEX),$(call INSTALL,.venv-bench) --index-url $(TORCH_INDEX) torch)
+	$(call INSTALL,.venv-bench) torch -r tests/benchmarks/rivals.txt
+	@# So that no figure has the compiling of a first import.
+	.venv-bench/bin/python -m compileall -q -j 0 .venv-bench/lib >/dev/null || true
 	@touch $@

@@ -1,7 +1,7 @@
-"""A notebook in two forms: a change in NAME.py goes into NAME.ipynb, and one made in JupyterLab into NAME.py.
+"""A notebook in two forms: each takes the changes made in the other, NAME.py and NAME.ipynb.
 
-NAME.ipynb notes what both held when they were the same. Where both were changed since, nothing is
-touched, and nothing that a person wrote is overwritten without a copy in build/before/.
+NAME.ipynb records the content when both agreed. If both have changed since, neither is touched;
+nothing that a person wrote is overwritten without a copy in build/before/.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from autograder.course.homework import HomeworkError
 Form = Literal["ipynb", "py"]
 BEFORE = Path("build") / "before"
 _KEY = "same_sha256"
-"""Of the notebook's metadata: the digest of what both forms held."""
+"""Metadata of the notebook: the digest of the content when both forms agreed."""
 
 
 def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | None = None) -> str:
-    """Take into NAME.py what was changed in NAME.ipynb alone; return a sentence on that, "" for nothing."""
+    """Copy changes made only in NAME.ipynb into NAME.py; return a sentence on them, or ""."""
     folder = root / "source" / name
     text, path = folder / f"{name}.py", folder / f"{name}.ipynb"
     theirs, mine = digest(text_source.notebook(text)), digest(notebook)
@@ -33,31 +33,32 @@ def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | 
         return ""
     if take is None and same not in (theirs, mine):
         raise HomeworkError(
-            f"source/{name}: {name}.ipynb and {name}.py were both changed; keep one with `autograder "
-            f"release {name} --take ipynb` or `--take py`, which leaves a copy of the other"
+            f"source/{name}: both {name}.ipynb and {name}.py have changed; keep one with "
+            f"`autograder release {name} --take ipynb` or `--take py`, which saves a "
+            "copy of the other"
         )
     if take == "py" or (take is None and same == mine):
-        return f"the notebook is in {_copy(root, path)} as it was" if same != mine else ""
+        return f"the earlier notebook is in {_copy(root, path)}" if same != mine else ""
     written = text_source.text(notebook)
     kept = _copy(root, text)
     text.write_text(written, encoding="utf-8")
     if digest(text_source.notebook(text)) != mine:
         shutil.copyfile(root / kept, text)
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb was changed, and has a cell that {name}.py cannot hold, such as "
-            f"a raw one or one with a pasted image; write it in {name}.py, and run `autograder release "
-            f"{name} --take py`"
+            f"source/{name}/{name}.ipynb has changed, and has a cell that {name}.py "
+            "cannot contain, such as a raw one or one with a pasted image; write it in "
+            f"{name}.py, and run `autograder release {name} --take py`"
         )
-    return f"{name}.py has what was changed in {name}.ipynb; as it was it is in {kept}"
+    return f"{name}.py now has the changes from {name}.ipynb; the earlier text is in {kept}"
 
 
 def note(notebook: nbformat.NotebookNode) -> None:
-    """Note in a notebook that it holds what its text does."""
+    """Record in a notebook that it agrees with its text."""
     notebook.metadata["autograder"] = {_KEY: digest(notebook)}
 
 
 def digest(notebook: nbformat.NotebookNode) -> str:
-    """Return a sha256 over what a person writes of a notebook, and not the kit."""
+    """Return a sha256 over the parts of a notebook that people write, not the kit."""
     cells = [
         [
             cell.cell_type,

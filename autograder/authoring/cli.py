@@ -1,6 +1,6 @@
-"""Verbs for those who write homework: new, import, release, check, try.
+"""The verbs of people who write homework: new, import, release, check, try.
 
-What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
+nbgrader, which only they need, is imported when a verb runs, so that grading starts without it.
 """
 
 import contextlib
@@ -41,26 +41,26 @@ Parts = Annotated[
     typer.Option(
         "--part",
         metavar="PART",
-        help="Of --large: drawn, smallest_mistakes, styles, limits or bands; default: all.",
+        help="With --large: drawn, smallest_mistakes, styles, limits or bands; default: all.",
         show_default=False,
     ),
 ]
 Draws = Annotated[
     int,
     typer.Option(
-        min=1, help="Of --large: how many draws of the hidden inputs each right answer gets."
+        min=1, help="With --large: the number of draws of hidden inputs for each right answer."
     ),
 ]
 Starts = Annotated[
-    int, typer.Option(min=1, help="Of --large: from how many starts training is tried.")
+    int, typer.Option(min=1, help="With --large: the number of starts for trained questions.")
 ]
 To = Annotated[
     Path | None,
-    typer.Option("--to", help="Copy what students get to this folder outside the course."),
+    typer.Option("--to", help="Copy the students' files to this folder outside the course."),
 ]
 Site = Annotated[
     Path | None,
-    typer.Option("--site", help="The same, with pages for students, to this folder outside it."),
+    typer.Option("--site", help="Like --to, and add web pages for students."),
 ]
 
 
@@ -68,23 +68,27 @@ Site = Annotated[
 def release_command(
     names: Names = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; fail when something is stale.")
+        bool, typer.Option("--check", help="Write nothing; fail if anything is stale.")
     ] = False,
     execute: Annotated[
-        bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")
+        bool,
+        typer.Option(
+            "--execute",
+            help="Also execute the solutions; if only text has changed, their outputs stay.",
+        ),
     ] = False,
     take: Annotated[
         Literal["ipynb", "py"] | None,
-        typer.Option(help="Which form counts where NAME.ipynb and NAME.py were both changed."),
+        typer.Option(help="The form to keep if both NAME.ipynb and NAME.py have changed."),
     ] = None,
     to: To = None,
     site: Site = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Make release/ (and, with --execute, solutions/) from source/; --to and --site give it out.
+    """Make release/ (and, with --execute, solutions/) from source/; --to and --site publish it.
 
-    homeworks.md there lists when each homework is due, as course.toml has it. A site needs no
-    server: open index.html, or put it on one.
+    homeworks.md there lists the due dates from course.toml. A site works without a server: open
+    index.html, or upload it.
     """
     from autograder.authoring import release
     from autograder.authoring.contract import release_gate
@@ -103,10 +107,14 @@ def release_command(
             note(made.refreshed.note)
         elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
             note(
-                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+                f"source/{name}/{name}.ipynb was updated with cells or ids from the kit; "
+                "reload it if it is open"
             )
         if left := release.left_behind(root, name):
-            note(f"source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do")
+            note(
+                f"source/{name}: {', '.join(left)} {'does' if len(left) == 1 else 'do'} not "
+                "go to students; only data/ and figures/ do"
+            )
         say(f"wrote {made.folder.relative_to(root)}")
         if made.lost:
             note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
@@ -147,16 +155,16 @@ def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
         note(text)
 
 
-new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
+new = typer.Typer(help="Create a new course or homework.", no_args_is_help=True)
 verbs.add_typer(new, name="new")
 
 
 @new.command(name="course")
 def new_course_command(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder.")],
-    title: Annotated[str, typer.Option(help="What students call it.")] = "A course",
+    title: Annotated[str, typer.Option(help="The course's title for students.")] = "A course",
 ) -> None:
-    """Write a course without homeworks, with a secret of its own."""
+    """Create a course without homeworks, with its own secret."""
     from autograder.authoring import new
 
     for path in new.new_course(folder, title):
@@ -169,7 +177,7 @@ def new_homework_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and _.")],
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write a homework with two functions and a written answer, which `check` proves at once."""
+    """Create a homework with two functions and a written answer, ready for `check`."""
     from autograder.authoring import new
 
     root = course.find(course_folder)
@@ -182,18 +190,59 @@ def new_homework_command(
     )
 
 
+@new.command(name="mistake")
+def new_mistake_command(
+    name: Annotated[str, typer.Argument(metavar="HOMEWORK", help="A homework's name in source/.")],
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="The question that the answer loses.")
+    ],
+    source: Annotated[
+        Path,
+        typer.Option(
+            "--from", metavar="SUBMISSION", help="D/STUDENT from `grade --out D`, or a notebook."
+        ),
+    ],
+    sentence: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT", help="A sentence on its mistake; default: its group's sentence."
+        ),
+    ] = "",
+    where: Annotated[
+        str, typer.Option(metavar="TEXT", help="Where to look; default: the group's hint.")
+    ] = "",
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Draft a known mistake from an answer: the smallest edit of the solution with its result."""
+    from autograder.authoring.mistakes import draft
+
+    root = course.find(course_folder)
+    made = draft.draft(root, name, question, source, sentence=sentence, where=where)
+    say(f"wrote {made.path.relative_to(root)}: {made.name}, which loses {', '.join(made.fails)}")
+    for old, other in made.edits:
+        say(f"    {one_line(old.strip())} -> {one_line(other.strip())}")
+    if not made.edits:
+        note(
+            "no edit of the solution gives the same result, so this is the student's code: read it"
+        )
+    if made.group:
+        say(f"{made.group} is no longer in {homework.NAMED}: the known mistake has its sentence")
+    say(f"next: autograder check {name}")
+
+
 @verbs.command(name="import")
 def import_command(
     notebooks: Annotated[
         list[Path],
         typer.Argument(
-            metavar="NOTEBOOK...", help="Source notebooks of nbgrader or otter, or their folder."
+            metavar="NOTEBOOK...",
+            help="Source notebooks of nbgrader or otter, or a folder of them.",
         ),
     ],
-    name: Annotated[str, typer.Option(help="What one homework is called.")] = "",
+    name: Annotated[str, typer.Option(help="The name of the homework, if there is only one.")] = "",
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Make homeworks of nbgrader's or otter's notebooks: each question's own test grades it."""
+    """Turn notebooks of nbgrader or otter into homeworks; each question's own test grades it."""
     from autograder.authoring.imports import imported
 
     root = course.find(course_folder)
@@ -212,19 +261,22 @@ def check(
         bool,
         typer.Option(
             "--full",
-            help="Also every small change to the solutions, and mistakes in other words; minutes.",
+            help="Also try every small change to the solutions, and mistakes in other words; "
+            "takes minutes.",
         ),
     ] = False,
     watched: Annotated[
         bool,
-        typer.Option("--watch", help="After every save: the release, and which rule fails first."),
+        typer.Option(
+            "--watch", help="Make the release after every save, and report the first broken rule."
+        ),
     ] = False,
     large: Annotated[
         bool,
         typer.Option(
             "--large",
-            help="In place of the rules, try in large numbers that right answers pass and mistakes "
-            "do not; minutes to hours.",
+            help="Instead of the rules, try in large numbers that right answers pass and "
+            "mistakes fail; takes minutes to hours.",
         ),
     ] = False,
     parts: Parts = None,
@@ -238,7 +290,7 @@ def check(
 
     if large:
         if full or watched:
-            raise UserError("--large goes without --full and --watch")
+            raise UserError("--large cannot be combined with --full or --watch")
         for name in names_or_all(course.find(course_folder), names):
             prove_command(name, parts, draws, starts, course_folder)
         return
@@ -262,13 +314,18 @@ def check(
         table = Table("rule", "case", "kept", "detail", title=name, show_lines=False)
         far = stdout.status(name)
         clauses = rules.clauses(root, name)
+        answers = rules.answers(root, name)
         if full:
             deeper = mutation.clauses(root, name, tell=far.update)
             clauses = itertools.chain(clauses, deeper)
         with far if stdout.is_terminal else contextlib.nullcontext():
             for clause in clauses:
                 tried += 1
-                far.update(escape(f"{name}: {tried} rules, last {clause.rule} ({clause.case})"))
+                answers -= {clause.case}
+                said = (
+                    f"{tried} rules tried, {len(answers)} known answers to go, last: {clause.rule}"
+                )
+                far.update(escape(f"{name}: {said} ({clause.case})"))
                 broken += [f"{clause.rule} ({clause.case}): {clause.detail}"] * (not clause.holds)
                 row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
                 if stdout.is_terminal:
@@ -282,19 +339,19 @@ def check(
         say(said)
         failed |= bool(broken)
     if failed:
-        complain("a rule is broken; each line with NO tells why")
+        complain("a rule is broken; each line with NO has the reason")
         raise SystemExit(2)
 
 
 @verbs.command(name="prove", hidden=True)
 def prove_command(
-    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    name: Annotated[str, typer.Argument(metavar="HW", help="A homework's name in source/.")],
     parts: Annotated[list[str] | None, typer.Argument(metavar="PART")] = None,
     draws: Draws = DRAWS,
     starts: Starts = STARTS,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""
+    """Try in large numbers that right answers pass and mistakes fail; takes minutes to hours."""
     from autograder.authoring.calibrate import prove
 
     root, started = course.find(course_folder), time.monotonic()
@@ -308,13 +365,13 @@ def prove_command(
     said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
     say(f"{said}, {seconds:.0f} s")
     if short:
-        complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
+        complain(f"fell short: {'; '.join(short)}; the lines with `short:` have the details")
         raise SystemExit(2)
 
 
 @verbs.command(name="try")
 def try_command(
-    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    name: Annotated[str, typer.Argument(metavar="HW", help="A homework's name in source/.")],
     what: Annotated[
         str,
         typer.Argument(
@@ -325,12 +382,13 @@ def try_command(
         bool,
         typer.Option(
             "--watch",
-            help="Again after every save of the homework, which is released, or of the answer.",
+            help="Repeat after every save of the answer or of the homework, which is released "
+            "first.",
         ),
     ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Grade one answer as a student's is, and write the page that a student would read."""
+    """Grade one answer like a student's, and write the report that a student would get."""
     from autograder.authoring import watch
 
     root = course.find(course_folder)
@@ -346,7 +404,7 @@ def try_command(
             try:
                 _keep_made(root, name)
                 complaint = _try(root, name, what)
-            except UserError as error:  # the next save may mend it
+            except UserError as error:  # the next save may fix it
                 complaint = str(error)
             if complaint:
                 complain(complaint)
@@ -370,12 +428,12 @@ def _try(root: Path, name: str, what: str) -> str:
 def publish_command(
     names: Names = None, to: To = None, site: Site = None, course_folder: CourseOption = Path()
 ) -> None:
-    """Copy what students get, and nothing else, to a folder outside this course."""
+    """Copy the students' files, and nothing else, to a folder outside this course."""
     from autograder.authoring.site import publish
     from autograder.authoring.site.write import write
 
     if (to is None) == (site is None):
-        raise UserError("give one of --to FOLDER and --site FOLDER")
+        raise UserError("give either --to FOLDER or --site FOLDER")
     root = course.find(course_folder)
     settings = course.read(root)
     chosen = names_or_all(root, names)

@@ -1,4 +1,4 @@
-"""Find what a notebook's tests use and students lack: names that hidden tests or solutions alone bind."""
+"""Names that a notebook's tests use and students lack: only hidden tests or solutions bind them."""
 
 import ast
 import builtins
@@ -19,19 +19,21 @@ _GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
 _ANSWERS = ("answer", "written")
 _SCOPES = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# The text of a statement that no test can repeat: it changes what students have, or they have it.
+# The text of a statement that no test can repeat: it changes students' values, or they have it
+# already.
 _NEVER = ""
 
 
 class Lacking(NamedTuple):
-    """A cell that uses names of hidden tests above it, which are not in a student's notebook.
+    """A cell that uses names from hidden tests above it, which students' notebooks lack.
 
     Args:
         place: The cell's number.
         cell: The cell.
-        names: What it uses.
-        tests: The hidden tests that bind it.
-        code: The statements of these tests that bind it; "" where the cell cannot repeat them.
+        names: The names that it uses.
+        tests: The hidden tests that bind them.
+        code: The statements that bind them; "" if the cell cannot repeat them.
+
     """
 
     place: int
@@ -42,37 +44,38 @@ class Lacking(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Say which names of which tests the cell uses."""
+        """Return a sentence on the names and tests concerned."""
         names = ", ".join(f"`{name}`" for name in self.names)
         return f"{label(self.cell)} ({names} of {', '.join(self.tests)})"
 
 
 def label(cell: Cell) -> str:
-    """Return what an author calls a cell."""
+    """Return an author's name for a cell."""
     return cell.grade_id or f"the cell {cell.id!r}"
 
 
 @dataclass
 class _Names:
-    """Track the names that a notebook has bound so far."""
+    """A tracker of the names that a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
-    """Statements that a student's notebook lacks, with their cells; _NEVER for what none can repeat."""
+    """Statements that a student's notebook lacks, with their cells; _NEVER for unrepeatable ones."""
     absent: dict[str, frozenset[int]] = field(default_factory=dict)
-    """Name -> the numbers of such statements, where they alone bind it as it is here."""
+    """Name -> the numbers of such statements, if they alone give it its current value."""
     later: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Function or class -> what it reads when it is called."""
+    """Function or class -> the names that it reads when called."""
     known: set[str] = field(default_factory=lambda: set(dir(builtins)))
     modules: set[str] = field(default_factory=set)
     given: set[str] = field(default_factory=set)
     """Names that the released cells bind."""
     answered: set[str] = field(default_factory=set)
-    """Those of them that a student writes: a test that swaps one puts it back."""
+    """The released names that students write: a test that replaces one restores it."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
-        """Return those of some names, and of what their functions read, that are absent.
+        """Return the absent ones among some names and the names that their functions read.
 
-        With the numbers of the statements that each needs; what an absent one reads counts as its own.
+        Each comes with the numbers of the statements it needs, including those for the names that
+        an absent one reads.
         """
         found: dict[str, frozenset[int]] = {}
         waiting, seen = [(name, "") for name in names], set[str]()
@@ -89,7 +92,7 @@ class _Names:
         return found
 
     def take(self, cell: Cell, node: ast.stmt, *, hidden: bool) -> dict[str, frozenset[int]]:
-        """Take in one statement; return what it needs of those that are absent."""
+        """Process a statement; return the absent names that it needs."""
         bound, reads = set[str](), list[str]()
         events = list(_events(node))
         for what, name in events:
@@ -100,7 +103,7 @@ class _Names:
         needed = self.needed(reads)
         numbers = frozenset[int]().union(*needed.values())
         own = cell.role in _ANSWERS
-        # A given line that needs what is absent fails, and what it would bind is absent as well.
+        # A given line that needs an absent name fails, so the names it would bind are also absent.
         if hidden or (needed and not own):
             compound = hasattr(node, "body") and not isinstance(node, _DEFINITIONS)
             changed = _changed(node) - self.modules
@@ -162,18 +165,19 @@ def lacking(cells: Sequence[Cell]) -> list[Lacking]:
 
 
 def remark(cells: Sequence[Cell]) -> str:
-    """Say which cells use what only hidden tests above bind, and what to do about it; "" for none."""
+    """Return a sentence on cells that use names from hidden tests above, with advice, or ""."""
     said = ", ".join(one.said for one in lacking(cells))
     if not said:
         return ""
     return (
-        f"{said}: only hidden tests bind that, or change it, and students' notebooks lack it; write it "
-        "where students see it, or again in the hidden test that uses it"
+        f"{said}: only hidden tests bind or change these, and students' notebooks lack "
+        "them; write them where students see them, or again in the hidden test that uses "
+        "them"
     )
 
 
 def with_names(cell: Cell, code: str) -> str:
-    """Return a test's text that begins with some code in a hidden test of its own."""
+    """Return a test's text with some code in a new hidden test at its start."""
     lines = cell.source.split("\n")
     magic = 1 if lines[0].startswith("%%") else 0
     block = ["### BEGIN HIDDEN TESTS", code, "### END HIDDEN TESTS"]
@@ -181,9 +185,9 @@ def with_names(cell: Cell, code: str) -> str:
 
 
 def untold(cells: Sequence[Cell]) -> dict[str, tuple[str, str]]:
-    """Return name -> (cell, solution): the cell uses what the solution alone binds, and nobody is told.
+    """Return name -> (cell, solution) for names that only a solution binds, unknown to students.
 
-    A name is told where it stands in what students see; a module is there only where that imports it.
+    Students know a name if the text they see contains it; a module counts only if imported there.
     """
     told, given = set[str](), set[str]()
     solved: dict[str, Cell] = {}
@@ -224,7 +228,7 @@ def _text(source: str, node: ast.stmt) -> str:
 
 
 def _events(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield what code does to the notebook's names, in its order: reads, binds or drops which."""
+    """Yield in order how code uses the notebook's names: reads, binds or deletes."""
     if isinstance(node, ast.Name):
         kinds = {ast.Load: "reads", ast.Store: "binds", ast.Del: "reads"}
         yield kinds[type(node.ctx)], node.id
@@ -237,7 +241,7 @@ def _events(node: ast.AST) -> Iterator[tuple[str, str]]:
     elif isinstance(node, ast.alias):
         yield "binds", (node.asname or node.name).split(".")[0]
     else:
-        # Evaluated before what it is bound to, which comes first in the tree.
+        # Evaluated before the name is bound, though later in the tree.
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value:
             yield from _events(node.value)
         if isinstance(node, ast.For | ast.AsyncFor):

@@ -1,4 +1,4 @@
-"""The cells that a notebook has from the kit: which ones, their texts, and where they go."""
+"""The kit's cells in a notebook: which ones it needs, their texts, and their places."""
 
 import json
 import re
@@ -14,10 +14,10 @@ from autograder.course.cells import bound_names, defined_names, imported_names, 
 from autograder.course.homework import HomeworkError
 
 TITLE = "# @title"
-"""How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
+"""The first line of collapsed cells: Colab shows it as a title, Jupyter shows three dots."""
 _SOMETIMES = ("figure_tool", "data_tool", "table_tool", "steps_tool", "style_tool", "ready_tool")
 EVERY = ("value_tool", "check_tool", *_SOMETIMES)
-"""The ids of all cells that are the kit's, whose sentences the kit's tests try."""
+"""The ids of all the kit's cells, whose sentences the kit's tests cover."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture", "unlike_steps", "unlike_table"),
@@ -30,7 +30,7 @@ _OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.
 
 
 def tools() -> dict[str, str]:
-    """Return the cells that every notebook has from the kit: their ids and texts, in order."""
+    """Return the kit's cells for every notebook: their ids and texts, in order."""
     return {
         "value_tool": _titled("Given: how values are read", "records/values.py"),
         "check_tool": _titled("Given: the check tool", "kit/notebook/check.py"),
@@ -40,10 +40,10 @@ def tools() -> dict[str, str]:
 def tools_of(
     notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()
 ) -> dict[str, str]:
-    """Return the kit's cells of one notebook: those that every one has, and those that it needs.
+    """Return the kit's cells for one notebook: the common ones, and those that it needs.
 
-    What compares data goes where a check that follows from spec.py does so, the style where
-    something is drawn, the list of questions where something is graded.
+    Checks from spec.py that compare data need the data cell, plots need the style, and graded
+    notebooks need the list of questions.
     """
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
@@ -66,13 +66,13 @@ def tools_of(
 
 
 def _titled(title: str, *files: str) -> str:
-    """Return the text of modules as a cell: Colab shows the title, and hides the code."""
+    """Return the text of modules as a cell: Colab shows the title and hides the code."""
     text = "\n\n\n".join(map(_text, files))
     return f"{TITLE} {title}\n{_BEFORE}\n{text}\n\n\n{_AFTER}"
 
 
 def _text(file: str) -> str:
-    """Return a module's text without what it imports of ours: the cells above have that."""
+    """Return a module's text without our own imports, whose names the cells above define."""
     return _OURS.sub("", (Path(autograder.__file__).parent / file).read_text()).strip()
 
 
@@ -83,7 +83,7 @@ def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 
 def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield a notebook's graded cells as `ready_to_submit` takes them."""
+    """Yield a notebook's graded cells in the form for `ready_to_submit`."""
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
@@ -93,17 +93,19 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
             id = marks["grade_id"]
             yield "written" + " extra" * (id in extra), id, marks.get("points", 0)
         elif marks.get("solution"):
-            # What a solution alone defines is not for students.
+            # Students lack names that only the solution defines.
             _, left = markers.parted(cell.source, answer=True)
             yield "answer", sorted(defined_names(left))
 
 
 def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
-    """Raise HomeworkError where a cell takes a name of the kit, which the checks would use instead."""
+    """Raise HomeworkError if a cell redefines a name of the kit, which the checks would then use."""
     cells = {cell.get("id"): cell.source for cell in notebook.cells if cell.get("id") in EVERY}
     kit = {name for source in cells.values() for name in defined_names(source) if name[0] != "_"}
     for cell in _code(notebook):
-        if cell.source.startswith(TITLE) and not _checks(cell):  # the kit's own, whose id was lost
+        if cell.source.startswith(TITLE) and not _checks(
+            cell
+        ):  # one of the kit's own cells, whose id was lost
             continue
         if taken := sorted(bound_names(cell.source) & kit):
             raise HomeworkError(
@@ -118,14 +120,14 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
 
 
 def _checks(cell: nbformat.NotebookNode) -> bool:
-    """Return whether a cell is a visible check; the bare tests of a foreign notebook stay open."""
+    """Return whether a cell is a visible check; bare tests of imported notebooks stay open."""
     marks = cell.metadata.get("nbgrader", {})
     graded = cell.cell_type == "code" and marks.get("grade") and not marks.get("solution")
     return bool(graded) and "check" in used_names(cell.source)
 
 
 def title_checks(notebook: nbformat.NotebookNode) -> None:
-    """Begin each visible check with a title; its author may have written a better one."""
+    """Put a title above each visible check, unless its author has written one."""
     for cell in filter(_checks, notebook.cells):
         if not cell.source.startswith(TITLE):
             cell.source = f"{TITLE} Check: {cell.metadata['nbgrader']['grade_id']}\n{cell.source}"
@@ -147,10 +149,10 @@ def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
 
 
 def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()) -> bool:
-    """Put the kit's cells into a notebook whose checks use them; return whether that changed it.
+    """Put the kit's cells into a notebook whose checks use them; return whether it changed.
 
-    A cell whose first line is a title is collapsed, the kit's and an author's own, and so are a
-    check and a demo that draws: what it prints or shows is what counts.
+    Cells with a title as their first line are collapsed, the kit's and an author's own. So are
+    checks and demos that draw: only their output matters.
     """
     before = json.dumps(notebook)
     if _lacks_tools(notebook):

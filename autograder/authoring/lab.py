@@ -1,8 +1,8 @@
-"""Tables of what a homework's lab measures, beside the figures that others found.
+"""Tables of a homework's lab measurements, beside published figures.
 
-source/<name>/staff/lab.py     ROWS and measure(seed), run by `make figures`
-source/<name>/staff/lab.json   what it measured, with seeds and machine
-The table of both is in the instructor's notebook, in a cell that no student gets.
+source/<name>/staff/lab.py ROWS and measure(seed), run by `make figures`
+source/<name>/staff/lab.json the measurements, with seeds and machine The table with both is in the
+instructor's notebook, in a cell for staff only.
 """
 
 import json
@@ -23,7 +23,7 @@ def names(course: Path) -> list[str]:
 
 
 def rows(course: Path, name: str) -> Mapping[str, Row]:
-    """Return the rows of a homework's table by the keys that `measure` gives."""
+    """Return the rows of a homework's table by the keys that `measure` returns."""
     found: Mapping[str, Row] = homework.staff_module(course, name, "lab").ROWS
     return found
 
@@ -63,7 +63,7 @@ def table(course: Path, name: str) -> str:
 
 
 def complaints(course: Path, name: str) -> list[str]:
-    """Return what is wrong: a figure that differs without a word, or a cell that is not the table."""
+    """Return complaints: a figure that differs without a reason, or an outdated table."""
     wanted, measured = rows(course, name), _saved(course, name)["measured"]
     if wanted.keys() != measured.keys():
         return ["staff/lab.json was measured for other rows; run `make figures`"]
@@ -74,7 +74,9 @@ def complaints(course: Path, name: str) -> list[str]:
     ]
     cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
     if table(course, name) not in [cell.source for cell in cells if cell.id == CELL]:
-        found.append(f"the cell {CELL} is not the table of staff/lab.json; run `make figures`")
+        found.append(
+            f"the cell {CELL} differs from the table in staff/lab.json; run `make figures`"
+        )
     return found
 
 

@@ -1,6 +1,6 @@
-"""nbgrader's metadata and markers: what a cell is, which lines of a cell are taken out of it, and what students then see.
+"""nbgrader's metadata and markers: a cell's kind, the lines removed from it, and what students see.
 
-As in nbgrader, the words count wherever they stand in a line, and the whole line is the marker.
+As in nbgrader, the words count anywhere in a line, and the whole line is the marker.
 """
 
 import re
@@ -11,7 +11,7 @@ MARKER = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
 
 
 def parted(source: str, *, answer: bool) -> tuple[str, str]:
-    """Return what nbgrader takes out of a cell, and what it leaves, with `pass` for a solution."""
+    """Return the parts that nbgrader removes from a cell, and the rest, with `pass` for a solution."""
     if answer and "BEGIN SOLUTION" not in source:
         return source, ""
     taken, left = list[str](), list[str]()
@@ -28,7 +28,7 @@ def parted(source: str, *, answer: bool) -> tuple[str, str]:
 
 
 def without_markers(source: str) -> str:
-    """Return a cell with all that nbgrader takes out, but not the markers around it."""
+    """Return a cell with all that nbgrader removes, but without the markers around it."""
     return "\n".join(line for line in source.split("\n") if not MARKER.search(line))
 
 
@@ -41,7 +41,7 @@ def shows(source: str, attachment: str) -> bool:
 def metadata(
     id: str, *, grade: bool, solution: bool, points: float | None = None
 ) -> dict[str, Any]:
-    """Return what nbgrader keeps of an answer, a test or a written answer."""
+    """Return nbgrader's metadata for an answer, a test or a written answer."""
     return {
         "grade": grade,
         "grade_id": id,

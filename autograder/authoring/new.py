@@ -1,4 +1,4 @@
-"""A course or a homework to begin with: templates -> a folder that grades at once."""
+"""Templates -> a new course or homework, which grades at once."""
 
 import re
 import shutil
@@ -12,13 +12,13 @@ from autograder.records.errors import UserError
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
-"""Where a template goes that has another name here."""
+"""Target paths of templates whose names differ here."""
 
 
 def new_course(folder: Path, title: str) -> list[Path]:
-    """Write a course without homeworks, with a secret of its own; return its files."""
+    """Create a course without homeworks, with its own secret; return its files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already, and not empty; name a new folder")
+        raise UserError(f"{folder} already exists and is not empty; name a new folder")
     written = _copy("course", folder, {"COURSE": title})
     course.prepare_secret(folder)
     (folder / "source").mkdir()
@@ -26,14 +26,14 @@ def new_course(folder: Path, title: str) -> list[Path]:
 
 
 def new_homework(root: Path, name: str) -> list[Path]:
-    """Write a homework with two functions and a written answer, and its release; return its files."""
+    """Create a homework with two functions and a written answer, and its release; return its files."""
     if not name.isidentifier() or not name.isascii():
         raise UserError(
             f"{name!r} is not a name for a homework; write letters, digits and _: hw1_names"
         )
     folder = root / "source" / name
     if folder.exists():
-        raise UserError(f"source/{name} is there already; choose another name")
+        raise UserError(f"source/{name} already exists; choose a different name")
     written = _copy("homework", folder, {"NAME": name})
     text = folder / "homework.py"
     shutil.move(text, folder / f"{name}.py")

@@ -1,4 +1,4 @@
-"""One answer, graded as a student's is, with its report: for authors who want to see a page."""
+"""One answer, graded like a student's, with its report: for authors who want to see the page."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ FOLDER = Path("build") / "tried"
 
 
 def grade(root: Path, name: str, what: str) -> Graded:
-    """Grade one answer; its folder has the report."""
+    """Grade one answer; its folder then contains the report."""
     folder = root / FOLDER / name / what.replace("/", "_").removesuffix(".ipynb")
     files.make_folder(folder)
     task = Task(root, name, course.read(root), folder.parent)
@@ -38,7 +38,7 @@ def _submission(root: Path, chosen: Homework, what: str) -> Submission:
         return known[name.removesuffix(".py")]
     if not Path(what).is_file():
         raise UserError(
-            f"{what}: give instructor, unfilled, wrong/NAME, right/NAME, or a notebook that is there"
+            f"{what}: give instructor, unfilled, wrong/NAME, right/NAME, or an existing notebook"
         )
     found, complaints = discover.find([Path(what)], homework=chosen.name)
     if not found:

@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,21 +27,25 @@ from autograder.course.homework import DATA, HomeworkError, described, written_i
 from autograder.records import codec
 from autograder.records.errors import UserError
 
-# What `nbgrader generate_assignment` runs, without the step that needs its database.
+# The steps of `nbgrader generate_assignment`, except the one that needs its database.
 PREPROCESSORS = """
     ClearSolutions LockCells ComputeChecksums CheckCellMetadata ClearOutput ClearHiddenTests
     ClearMarkScheme ComputeChecksums CheckCellMetadata
 """.split()
 GIVEN_FOLDERS = (DATA, "figures")
-"""Folders beside the notebook that go to students as they are."""
+"""Folders beside the notebook that go to students unchanged."""
+EXTRAS = "extras"
+"""A course's folder of extra pages. extras/my_page.html is on the site as "My page", and beside each
+notebook whose code has its name.
+"""
 CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
 RAISES = "raises-exception"
-"""Jupyter's tag of a cell that fails on purpose."""
+"""Jupyter's tag for a cell that fails on purpose."""
 
 
 def with_ids(notebook: nbformat.NotebookNode) -> bool:
-    """Give each cell without an id a lasting one; return whether that changed the notebook."""
+    """Give each cell without an id a permanent one; return whether that changed the notebook."""
     taken = {cell.get("id") for cell in notebook.cells}
     changed = bool(notebook.nbformat_minor < 5)
     notebook.nbformat_minor = 5
@@ -56,16 +60,16 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
 
 
 class Refreshed(NamedTuple):
-    """Whether a source notebook was written, and a note where a person's work went into another form."""
+    """Whether a source notebook was written, and a note on work copied between its two forms."""
 
     changed: bool
     note: str
 
 
 def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
-    """Put the kit's cells, and ids that cells lack, into the source notebook.
+    """Put the kit's cells and missing ids into the source notebook.
 
-    Of a homework that is written as text, `take` is the form that counts where both were changed.
+    For a homework written as text, `take` is the form to keep if both have changed.
     """
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
@@ -78,7 +82,7 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
-        # What is open in an editor is not written for nothing.
+        # Do not needlessly write a file that may be open in an editor.
         if (made := _bytes(notebook)) != written:
             path.write_bytes(made)
     return Refreshed(path.read_bytes() != written, said)
@@ -93,13 +97,13 @@ def _shown(
 
 
 def as_text(path: Path) -> nbformat.NotebookNode | None:
-    """Return the notebook that the text beside a source notebook is; None where there is no text."""
+    """Return the notebook described by the text beside a source notebook; None without a text."""
     text = path.with_suffix(".py")
     return text_source.notebook(text) if text.is_file() else None
 
 
 def read(path: Path) -> nbformat.NotebookNode:
-    """Read one of our own notebooks as it is: nbformat would make up ids at each reading."""
+    """Read one of our own notebooks unchanged: nbformat would make up ids each time."""
     where = "/".join(path.parts[-3:])
     try:
         notebook = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
@@ -116,7 +120,7 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def upgrade(notebook: nbformat.NotebookNode) -> None:
-    """Give a notebook of nbgrader's the metadata of today; raises anything where that is mangled."""
+    """Give a nbgrader notebook current metadata; a mangled one raises anything."""
     MetadataValidator().upgrade_notebook_metadata(notebook)
 
 
@@ -128,7 +132,7 @@ def left_behind(course: Path, name: str) -> list[str]:
 
 
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
-    """Return what release/<name>/ should hold, by path; HomeworkError where the source breaks a rule."""
+    """Return the files of release/<name>/; raise HomeworkError if the source breaks a rule."""
     source = course / "source" / name
     path, where = source / f"{name}.ipynb", written_in(course, name)
     notebook = read(path)
@@ -138,25 +142,26 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
         with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
             raise HomeworkError(
-                f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
+                f"source/{name}/{name}.ipynb does not match {name}.py; run `autograder "
+                f"release {name}`"
             )
     notebook.metadata.pop("autograder", None)
     _check_markers(where, notebook)
     if with_ids(notebook):
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
-            "gives each one that lasts"
+            f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release "
+            f"{name}`, which adds permanent ids"
         )
     refuse_names(notebook, where)
     if shown_checks.fill(notebook, checks, where):
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
-            f"`autograder release {name}`"
+            f"source/{name}/{name}.ipynb: a visible check does not match `shown` in "
+            f"spec.py; run `autograder release {name}`"
         )
     if with_tools(notebook, extra):
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
-            f"run `autograder release {name}`"
+            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} "
+            f"differ from the kit's; run `autograder release {name}`"
         )
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
     given = _cleared(where, notebook)
@@ -164,14 +169,16 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
         said = mistake(cell.source) if before.cell_type == "code" else ""
         if said and not mistake(before.source):
             raise HomeworkError(
-                f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
-                f"({said}); put whole statements between the markers, with the indentation of the first"
+                f"{where}: cell {before.id!r}: Python cannot read the students' version "
+                f"({said}); put whole statements between the markers, with the "
+                "indentation of the first"
             )
         for node in ast.walk(parsed(cell.source) or ast.Module([], [])):
             if isinstance(node, ast.ClassDef) and any(isinstance(o, ast.Raise) for o in node.body):
                 raise HomeworkError(
-                    f"{where}: cell {before.id!r}: the markers take the whole body of the class {node.name}, "
-                    "so that its cell raises; put them inside each method, whose `def` students keep"
+                    f"{where}: cell {before.id!r}: the markers take the whole body of "
+                    f"the class {node.name}, so its cell raises; put them inside each "
+                    "method, whose `def` students keep"
                 )
         pictures = cell.pop("attachments", None) or {}
         if shown := {n: one for n, one in pictures.items() if markers.shows(cell.source, n)}:
@@ -180,6 +187,12 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     for folder in GIVEN_FOLDERS:
         there = filter(Path.is_file, sorted((source / folder).rglob("*")))
         files |= {one.relative_to(source): one.read_bytes() for one in there}
+    code = "".join(cell.source for cell in given.cells if cell.cell_type == "code")
+    files |= {
+        Path(page.name): page.read_bytes()
+        for page in sorted((course / EXTRAS).glob("*.html"))
+        if page.name in code
+    }
     return files | _for_assistants(course, name, given)
 
 
@@ -197,14 +210,14 @@ def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode
         for name in PREPROCESSORS:
             preprocessor = getattr(preprocessors, name)()
             notebook, resources = preprocessor.preprocess(notebook, resources)
-    except Exception as error:  # of its own kinds, for markers, languages and metadata
+    except Exception as error:  # its own error types, for markers, languages and metadata
         said = codec.one_line(str(error))
         raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
     return notebook
 
 
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
+    """Raise HomeworkError for a solution that lacks its beginning or end, or is not an answer's."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "BEGIN SOLUTION" in cell.source and not answer:
@@ -223,7 +236,7 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
 
 
 def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = None) -> Path:
-    """Write release/<name>/ anew and return it; it stays as it was where the source breaks a rule."""
+    """Write release/<name>/ anew and return it; if the source breaks a rule, the old one stays."""
     files = release_files(course, name) if given is None else given
     with _replaced(course / "release" / name) as made:
         for path, data in files.items():
@@ -234,7 +247,7 @@ def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = 
 
 @contextlib.contextmanager
 def _replaced(target: Path) -> Iterator[Path]:
-    """Give an empty folder, which takes the place of another once it is filled without an error."""
+    """Yield an empty folder that replaces an existing one if it is filled without an error."""
     target.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as place:
         made = Path(place) / target.name
@@ -245,7 +258,7 @@ def _replaced(target: Path) -> Iterator[Path]:
 
 
 def stale_release(course: Path, name: str) -> str | None:
-    """Return which file of release/<name>/ is not what the source gives, or None."""
+    """Return a sentence on a file of release/<name>/ that does not match the source, or None."""
     target = course / "release" / name
     wanted = release_files(course, name)
     there = {path.relative_to(target): path for path in files(target)}
@@ -260,14 +273,65 @@ def stale_release(course: Path, name: str) -> str | None:
 
 
 def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> Path:
-    """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
-    source = course / "source" / name
+    """Execute the instructor's notebook and keep its outputs in solutions/<name>/.
+
+    If only text has changed, the outputs stay and nothing is executed.
+    """
+    source, target = course / "source" / name, course / "solutions" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
     digest = source_digest(notebook)
     for cell in notebook.cells:
         if cell.id in may_raise:
             cell.metadata["tags"] = [*cell.metadata.get("tags", ()), RAISES]
+    if not _take_outputs(notebook, target, [source / folder for folder in given]):
+        _execute(notebook, source, given)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            # Progress bars go to stderr, and would differ on every run.
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    notebook.metadata["autograder"] = {"source_sha256": digest}
+    notebook.metadata["language_info"] = {"name": "python"}
+    with _replaced(target) as made:
+        for folder in given:
+            shutil.copytree(source / folder, made / folder)
+        (made / f"{name}.ipynb").write_bytes(_bytes(notebook))
+    return target / f"{name}.ipynb"
+
+
+def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence[Path]) -> bool:
+    """Keep an executed notebook's outputs if only text has changed; return whether it did so."""
+    try:
+        executed = nbformat.read(target / f"{target.name}.ipynb", as_version=4)
+    except (OSError, ValueError):
+        return False
+    code, before = (
+        [cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, executed)
+    )
+    same_data = all(
+        {path.relative_to(folder): path.read_bytes() for path in files(folder)}
+        == {
+            path.relative_to(target / folder.name): path.read_bytes()
+            for path in files(target / folder.name)
+        }
+        for folder in given
+    )
+    unchanged = source_digest(executed) == source_digest(notebook)  # so it needs a new run
+    if (
+        unchanged
+        or not same_data
+        or executed.metadata.get("autograder", {}).get("source_sha256") != source_digest(executed)
+        or [(cell.id, cell.source) for cell in code] != [(cell.id, cell.source) for cell in before]
+    ):
+        return False
+    for cell, old in zip(code, before, strict=True):
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
+    return True
+
+
+def _execute(notebook: nbformat.NotebookNode, source: Path, given: Sequence[str]) -> None:
+    """Run a notebook in a new kernel, beside copies of its data; raise UserError if a cell fails."""
+    name = source.name
     with tempfile.TemporaryDirectory() as place:
         for folder in given:
             shutil.copytree(source / folder, Path(place) / folder)
@@ -277,7 +341,7 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
             on_cell_start=lambda cell, cell_index: begun.append(cell.id),  # noqa: ARG005
             timeout=EXECUTION_SECONDS,
             record_timing=False,
-            # Its warnings about this machine's network are no author's concern.
+            # Its warnings about this machine's network do not concern authors.
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
             resources={"metadata": {"path": place}},
         )
@@ -285,20 +349,10 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
             client.execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise UserError(
-                f"source/{name}/{name}.ipynb: cell {begun[-1]!r} {_ended(error)}; mend it there: "
-                f"every cell of the instructor's notebook has to run, or have the tag `{RAISES}`"
+                f"source/{name}/{name}.ipynb: cell {begun[-1]!r} {_ended(error)}; fix it "
+                "there: every cell of the instructor's notebook has to run, or have the "
+                f"tag `{RAISES}`"
             ) from error
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            # Progress bars go to stderr, and would differ at every run.
-            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-    notebook.metadata["autograder"] = {"source_sha256": digest}
-    notebook.metadata["language_info"] = {"name": "python"}
-    with _replaced(course / "solutions" / name) as made:
-        for folder in given:
-            shutil.copytree(source / folder, made / folder)
-        (made / f"{name}.ipynb").write_bytes(_bytes(notebook))
-    return course / "solutions" / name / f"{name}.ipynb"
 
 
 def _ended(error: Exception) -> str:
@@ -311,14 +365,14 @@ def _ended(error: Exception) -> str:
 
 
 def stale_solution(course: Path, name: str) -> str | None:
-    """Return why solutions/<name>/ does not belong to the source, or None; executes nothing."""
+    """Return why solutions/<name>/ does not match the source, or None, without executing anything."""
     path = course / "solutions" / name / f"{name}.ipynb"
     if not path.is_file():
         return f"solutions/{name}/{name}.ipynb is missing"
     digest = source_digest(nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4))
     solution = nbformat.read(path, as_version=4)
     if solution.metadata.get("autograder", {}).get("source_sha256") != digest:
-        return f"solutions/{name}/{name}.ipynb was made from another source"
+        return f"solutions/{name}/{name}.ipynb was made from a different source"
     if source_digest(solution) != digest:
         return f"solutions/{name}/{name}.ipynb was edited by hand"
     return None
@@ -331,25 +385,25 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
 
 
 def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
-    """Return whether a cell is for the solutions alone; HomeworkError for one that cannot be released."""
+    """Return whether a cell is for the solutions only; raise HomeworkError if unreleasable."""
     role: str | None = cell.metadata.get("autograder", {}).get("role")
     if role not in (None, "demo", "staff"):
         raise HomeworkError(
-            f"{where}: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
+            f"{where}: cell {cell.id!r} has the role {role!r}; use 'demo' or 'staff'"
         )
-    if role == "staff" and cell.cell_type != "markdown":  # the grader would run it as a student's
+    if role == "staff" and cell.cell_type != "markdown":  # the grader would run it as student code
         raise HomeworkError(f"{where}: cell {cell.id!r} is for staff, so it must be text")
-    # The answers of nbgrader's task cells lie in no cell of their own.
+    # The answers of nbgrader's task cells have no cell of their own.
     if role != "staff" and cell.metadata.get("nbgrader", {}).get("task"):
         raise HomeworkError(
-            f"{where}: cell {cell.id!r} is a manually graded task, which the "
-            "grader does not know; make it text, with a manually graded answer below"
+            f"{where}: cell {cell.id!r} is a manually graded task, which the grader does "
+            "not support; make it text, with a manually graded answer below"
         )
     return role == "staff"
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder in order, without what editors keep there."""
+    """Yield the files below a folder in order, without editors' own files."""
     found = (p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts)
     yield from sorted(found)
 

@@ -1,7 +1,7 @@
-"""What of a notebook follows from spec.py: above all checks on inputs that everybody sees.
+"""The parts of a notebook generated from spec.py: mainly checks on inputs that everybody sees.
 
-An author who writes `shown` in a question leaves its check cell empty. Reference, tolerance and
-order of the arguments are then the same for both checks, so that they cannot disagree.
+An author who gives a question `shown` leaves its check cell empty. Both checks then share
+reference, tolerance and argument order, so they cannot disagree.
 """
 
 import ast
@@ -52,9 +52,9 @@ _FOLLOWS = re.compile(
 
 
 def texts(questions: Sequence[Question], name: str) -> dict[str, str]:
-    """Return the text of each check cell that follows from a homework's spec.py, by question.
+    """Return the text of each check cell generated from a homework's spec.py, by question.
 
-    It is "" where no check could follow from `shown`; HomeworkError where one cannot be shown.
+    It is "" if `shown` allows no check; raises HomeworkError if a check cannot be shown.
     """
     where = f"source/{name}/staff/spec.py: question"
     return {
@@ -65,12 +65,12 @@ def texts(questions: Sequence[Question], name: str) -> dict[str, str]:
 
 
 def follows(source: str) -> bool:
-    """Return whether a check's text was written here."""
+    """Return whether a check's text was generated here."""
     return bool(_FOLLOWS.match(source))
 
 
 def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question, ...]:
-    """Return a homework's questions, with what spec.py leaves to its cells; () without a spec.py."""
+    """Return a homework's questions with the settings from its cells; () without a spec.py."""
     if not (course / "source" / name / "staff" / "spec.py").is_file():
         return ()
     return described(course, name, cells).questions
@@ -81,11 +81,12 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
 
     Args:
         notebook: The source notebook.
-        checks: What `texts` returned.
-        where: The file that its author writes, for complaints.
+        checks: The result of `texts`.
+        where: The author's file, for complaints.
 
     Raises:
-        HomeworkError: a cell has a check of its own, or the notebook lacks what a check uses.
+        HomeworkError: a cell already has a check, or the notebook lacks a name that a check uses.
+
     """
     changed = False
     names = {name for cell in notebook.cells for name in imported_names(cell.source)}
@@ -95,7 +96,7 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
             continue
         id = marks["grade_id"]
         if not checks.get(id) and not cell.source.strip():
-            more = "give the question `shown` in spec.py, from which its lines follow, or "
+            more = "give the question `shown` in spec.py, which generates its lines, or "
             raise HomeworkError(
                 f"{where}: the check of {id!r} is empty; {more * (id not in checks)}write a check"
             )
@@ -103,8 +104,8 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
             continue
         if cell.source.strip() and not follows(cell.source):
             raise HomeworkError(
-                f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
-                "leave the cell empty, or take `shown` away"
+                f"{where}: the check of {id!r} has lines of its own, but spec.py has "
+                "`shown` for it; empty the cell, or remove `shown`"
             )
         for short, module in (("np", "numpy"), ("pd", "pandas")):
             if short in used_names(text) and module not in names:
@@ -124,12 +125,12 @@ def _may_show(question: Question) -> bool:
 
 
 def _of(part: Check) -> Check:
-    """Return the check that decides on a part."""
+    """Return the check that judges a part."""
     return part.check if isinstance(part, Part) else part
 
 
 def _own_adapter(question: Question) -> str:
-    """Return the adapter that a question's author wrote; "" for none, or for the kit's."""
+    """Return the adapter that a question's author wrote; "" for none or the kit's."""
     given = question.ask.adapter if question.ask else ""
     return "" if question.check and given == question.check.adapter else given
 
@@ -137,15 +138,15 @@ def _own_adapter(question: Question) -> str:
 def _text(where: str, question: Question) -> str:
     if adapter := _own_adapter(question):
         raise HomeworkError(
-            f"{where} has an adapter ({adapter}), which students do not have, so no visible "
-            "check follows from `shown`; take `shown` away and write the check into its cell, or take "
-            "`use` away where the answer could be called with the inputs themselves"
+            f"{where} has an adapter ({adapter}), which students do not have, so `shown` "
+            "generates no visible check; remove `shown` and write the check into its "
+            "cell, or remove `use` if the answer can be called with the inputs themselves"
         )
     name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
     if name in _LOCAL:
         raise HomeworkError(
-            f"{where}: the lines that follow from `shown` have a {name!r} of their own; give the function "
-            "another name, or write the check"
+            f"{where}: the lines generated from `shown` have their own {name!r}; rename "
+            "the function, or write the check"
         )
     for inputs in question.shown:
         if not isinstance(inputs, Mapping):
@@ -163,7 +164,7 @@ def _text(where: str, question: Question) -> str:
 
 
 def _in_parts(where: str, check: Parts, shown: Sequence[Inputs], name: str, complaint: str) -> str:
-    """Return a function that complains part by part, below one for each part that is shown."""
+    """Return a function that complains part by part, nested for each part that is shown."""
     text, lines = "", ""
     for number, (part, places) in enumerate(zip(check.parts, check.numbers(shown), strict=True), 1):
         own, said = f"{complaint}_{number}", repr(NOT_SHOWN)
@@ -177,7 +178,7 @@ def _in_parts(where: str, check: Parts, shown: Sequence[Inputs], name: str, comp
 def _complaint(
     where: str, check: Check | None, shown: Sequence[Inputs], name: str, complaint: str
 ) -> str:
-    """Return a function that complains of an answer for some inputs."""
+    """Return a function that complains about an answer for some inputs."""
     before = ""
     if isinstance(check, Property):
         before = textwrap.indent(_property(where, check.holds), "    ")
@@ -197,7 +198,7 @@ def _complaint(
 
 
 def _fault_first(lines: str) -> str:
-    """Return the lines of a comparison that give inputs of several lines last: a report has one line."""
+    """Move multi-line inputs to the end of a comparison's messages, since a report has one line."""
     lines = re.sub(r', f"for \{given\}: it"\)', ")", lines)
     return re.sub(r'f"for \{given\}:? (.*)"$', r'f"\1\\nfor {given}"', lines, flags=re.MULTILINE)
 
@@ -211,7 +212,7 @@ def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
         right = check.shows(as_drawn(inputs))
     except UserError as error:
         raise HomeworkError(f"{where}: {error}") from error
-    except Exception as error:  # the author's code raises whatever it likes
+    except Exception as error:  # the author's code may raise anything
         raise HomeworkError(
             f"{where}: the reference raised {type(error).__name__} for what is in `shown`: {error}"
         ) from error
@@ -224,7 +225,7 @@ def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
 
 
 def _comparison(where: str, check: Check | None) -> str:
-    """Return the lines that compare, as the hidden check does; CALL stands for the answer's value."""
+    """Return the lines that compare like the hidden check; CALL stands for the answer's value."""
     match check:
         case Close():
             near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
@@ -255,7 +256,7 @@ def _comparison(where: str, check: Check | None) -> str:
 
 
 def _property(where: str, holds: Callable[..., Any]) -> str:
-    """Return the text of a property, which students can read: so it uses nothing that they lack."""
+    """Return the text of a property, which students can read, so it uses only names that they have."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(holds)))
     except (OSError, TypeError, SyntaxError):
@@ -263,19 +264,21 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
     node = tree.body[0] if tree.body else None
     if not isinstance(node, ast.FunctionDef) or node.decorator_list:
         raise HomeworkError(
-            f"{where}: `shown` puts the property into the notebook, so write it as a function with `def`"
+            f"{where}: `shown` puts the property into the notebook, so write it as a "
+            "function with `def`"
         )
     if lost := sorted(free(node) - {*dir(builtins), "np", "pd", node.name}):
         raise HomeworkError(
-            f"{where}: `shown` puts the property {node.name} into the notebook, where there is no "
-            f"`{lost[0]}`; import or write it inside of the function, or write the check"
+            f"{where}: `shown` puts the property {node.name} into the notebook, which "
+            f"has no `{lost[0]}`; import or write it inside the function, or write the "
+            "check"
         )
     node.name = "tested"
     return f"{ast.unparse(node)}\n\n"
 
 
 NOT_SHOWN = "hidden inputs decide"
-"""What a visible check says of a part that none of its inputs is about."""
+"""The visible check's sentence on a part without a visible input."""
 _PARTS = f"""\
 def COMPLAINT():
     found = {{
@@ -356,7 +359,7 @@ _TABLE = """\
 
 
 def _literal(where: str, item: Any) -> str:
-    """Return Python's text for a value, which gives the same value back."""
+    """Return Python text for a value, which evaluates to the same value."""
     if isinstance(item, Frame):
         item = to_pandas(item)
     if hasattr(item, "iloc"):
@@ -381,8 +384,8 @@ def _literal(where: str, item: Any) -> str:
         same = False
     if not same:
         raise HomeworkError(
-            f"{where}: `shown` has {type(item).__name__}, which no literal of Python gives; use "
-            "arrays, tables, numbers, text, lists, tuples, sets and dicts"
+            f"{where}: `shown` has {type(item).__name__}, which has no Python literal; "
+            "use arrays, tables, numbers, text, lists, tuples, sets and dicts"
         )
     return repr(item)
 
@@ -392,7 +395,7 @@ def _collection(where: str, item: Any) -> str:
         pairs = (f"{_literal(where, key)}: {_literal(where, one)}" for key, one in item.items())
         return f"{{{', '.join(pairs)}}}"
     parts = [_literal(where, one) for one in item]
-    if isinstance(item, set | frozenset):  # in an order that does not change
+    if isinstance(item, set | frozenset):  # in a fixed order
         return f"{{{', '.join(sorted(parts))}}}" if item else "set()"
     inside = ", ".join(parts)
     if isinstance(item, tuple):
@@ -401,26 +404,27 @@ def _collection(where: str, item: Any) -> str:
 
 
 def _generator(where: str, item: np.random.Generator) -> str:
-    """Return a call of numpy that makes a Generator; HomeworkError for one that it does not make."""
+    """Return a numpy call that makes a Generator; raise HomeworkError if there is none."""
     seed = getattr(item.bit_generator.seed_seq, "entropy", None)
     text = f"np.random.default_rng({seed!r})"
     if not isinstance(seed, int | list) or state_of(eval(text, {"np": np})) != state_of(item):
         raise HomeworkError(
-            f"{where}: `shown` has a Generator that no seed gives as it is; write np.random.default_rng(7) "
-            "there, with any seed"
+            f"{where}: `shown` has a Generator that no seed recreates; write "
+            "np.random.default_rng(7) there, with any seed"
         )
     return text
 
 
 def _table(where: str, item: Any, fits: Callable[[Any], bool] = lambda made: False) -> str:  # noqa: ARG005
-    """Return a call of pandas that makes a table or a Series; HomeworkError where none would do.
+    """Return a pandas call that makes a table or Series; raise HomeworkError if there is none.
 
     Args:
         where: The question.
         item: The table.
-        fits: Whether a table that is not the same would do.
+        fits: Whether a table that differs slightly is acceptable.
+
     """
-    pd = importlib.import_module("pandas")  # a table is one of it
+    pd = importlib.import_module("pandas")  # a table consists of one such call
     series = isinstance(item, pd.Series)
     columns = {} if series else {name: item[name].tolist() for name in item.columns}
     text = _literal(where, item.tolist() if series else columns)
@@ -431,7 +435,8 @@ def _table(where: str, item: Any, fits: Callable[[Any], bool] = lambda made: Fal
     same = made.equals(item) and np.array_equal(made.index.names, item.index.names)
     if not (same or fits(made)):
         raise HomeworkError(
-            f"{where}: `shown` has a table that lines of Python would not give back, such as one with "
-            "categories or a named index; make it plain, or write the check"
+            f"{where}: `shown` has a table that Python code cannot recreate exactly, "
+            "such as one with categories or a named index; simplify it, or write the "
+            "check"
         )
     return text

@@ -1,17 +1,17 @@
-"""A homework's notebook written as text: source/<name>/<name>.py, from which `release` makes the notebook.
+"""A notebook written as text: source/<name>/<name>.py, from which `release` makes it.
 
-A cell begins with a line `# %%`, and its kind follows there:
+A cell begins with a line `# %%`, followed by its kind:
 
     # %% text                 Markdown, each line behind `# ` or as it is between triple quotes
-    # %% provided             code that students are given
+    # %% provided             code for students
     # %% demo                 code that only illustrates
     # %% kit                  where the kit's own cells go; default: above the first answer
     # %% answer mean          the answer to the question `mean`, with `### BEGIN SOLUTION` and END
-    # %% check mean 4         its visible check, and what it is worth
+    # %% check mean 4         its visible check and its points
     # %% written why 2        a written answer and its points; the text is the sample answer
-    # %% staff                text for the solutions alone
+    # %% staff                text only for the solutions
 
-Cells get their ids from these words, or from their place.
+Cells get their ids from these words or from their position.
 """
 
 import itertools
@@ -30,13 +30,13 @@ from autograder.submission import scripts
 _MARK = "# %%"
 _FORMS = dict.fromkeys("text provided demo kit staff".split(), 0)
 _FORMS |= {"answer": 1, "check": 2, "written": 2}
-"""Kinds of cells -> how many words follow."""
+"""Kinds of cells -> the number of words that follow."""
 _NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.")
 _TEXT = ("text", "written", "staff")
 
 
 def notebook(path: Path) -> nbformat.NotebookNode:
-    """Return the notebook that a text is; HomeworkError names the line that is no cell."""
+    """Return the notebook that a text describes; a HomeworkError names a bad line."""
     where = "/".join(path.parts[-3:])
     cells = [cell for _, cell in _cells(path, where)]
     if not cells:
@@ -51,7 +51,7 @@ def notebook(path: Path) -> nbformat.NotebookNode:
 
 
 def text(notebook: nbformat.NotebookNode) -> str:
-    """Return the text that a notebook would be made of; what a text cannot say is left out."""
+    """Return the text of a notebook, without anything that the text form cannot express."""
     parts = []
     for cell in notebook.cells:
         if cell.id in kit_cells.EVERY and cell.id != "check_tool":
@@ -75,7 +75,7 @@ def text(notebook: nbformat.NotebookNode) -> str:
 
 
 def lines_of_cells(path: Path) -> dict[str, int]:
-    """Return in which line of a text each cell begins, by the cell's id."""
+    """Return the line of a text where each cell begins, by the cell's id."""
     return {cell.id: line for line, cell in _cells(path, path.name)}
 
 
@@ -92,8 +92,9 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
         kind = words[0] if words else "provided"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
-                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is not a cell; there are "
-                f"{', '.join(_FORMS)}, the last three with a question, and points"
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` does not begin a "
+                f"cell; use {', '.join(_FORMS)}, the last three with a question, and "
+                "points"
             )
         if len(words) > 2 and not _NUMBER.fullmatch(words[2]):
             raise HomeworkError(
@@ -104,15 +105,15 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
             and (twice := seen.setdefault((kind == "answer", words[1]), begin)) != begin
         ):
             raise HomeworkError(
-                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is there already, in line "
-                f"{twice + 1}; each question has one"
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is already in line "
+                f"{twice + 1}; each question has only one"
             )
         source = "\n".join(lines[begin + 1 : end]).strip("\n")
         written = [line for line in source.split("\n") if line.strip()]
         if not words and written and all(line.startswith("#") for line in written):
             raise HomeworkError(
-                f"{where}: line {begin + 1}: the cell has nothing but comments; write `# %% text` for text, "
-                "and `# %% provided` for code"
+                f"{where}: line {begin + 1}: the cell contains only comments; write `# "
+                "%% text` for text, and `# %% provided` for code"
             )
         text = scripts.text(source) if kind in _TEXT else source
         yield begin + 1, _cell(kind, words[1:], text, number, taken)

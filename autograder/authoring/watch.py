@@ -1,4 +1,4 @@
-"""Do again after every save: the release and the contract, or the grading of one answer."""
+"""The author's watch: after each save, it repeats release and contract, or grades an answer."""
 
 import sys
 import time
@@ -15,16 +15,14 @@ EVERY_SECONDS, TELLS_SECONDS = 0.2, 10.0
 
 
 def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[str], None]) -> None:
-    """Release after each save, and say which rule fails first, or that all hold; it does not return.
-
-    Sandboxes are warm before they are wanted, and are used once: adapters may change.
-    """
+    """Release after each save, and report the first broken rule or that all hold; it never returns."""
     _complain_of_name(root, name)
     before: dict[Path, int] = {}
     while True:
         if not before:
             note(
-                f"{name}: starting two sandboxes, then trying every rule; after that each save is tried"
+                f"{name}: starting two sandboxes, then trying every rule; after that, "
+                "every save is tried"
             )
         with Sandbox() as first, Sandbox() as second:
             for sandbox in (first, second):
@@ -44,14 +42,15 @@ def verdict(
     second: Sandbox,
     note: Callable[[str], None] = lambda line: None,  # noqa: ARG005
 ) -> str:
-    """Return the first rule that a homework breaks, or how many it keeps."""
+    """Return the first rule that a homework breaks, or the number that hold."""
     _forget(name)
     kept, behind, told = 0, "", time.monotonic()
     try:
         if written := keep_released(root, name, first):
             note(written)
         for clause in rules.clauses(root, name, sandbox=second):
-            # Every save leaves the solutions behind, and making them takes as long as the notebook.
+            # Every save makes the solutions stale, and remaking them takes as long as running the
+            # notebook.
             if not clause.holds and clause.rule == files.SOLUTIONS:
                 behind = clause.detail
             elif not clause.holds:
@@ -60,16 +59,16 @@ def verdict(
                 kept += 1
             if time.monotonic() - told > TELLS_SECONDS:
                 told = time.monotonic()
-                note(f"{kept} rules are kept so far; the last one is {clause.rule} ({clause.case})")
+                note(f"so far {kept} rules hold, up to {clause.rule} ({clause.case})")
     except release_gate.GivesAway as error:
         return f"NO, {error.leaks[0]}; {error}"
     except UserError as error:
         return f"NO, {error}"
-    return f"all {kept} other rules are kept; {behind}" if behind else f"all {kept} rules are kept"
+    return f"all {kept} other rules hold; {behind}" if behind else f"all {kept} rules hold."
 
 
 def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
-    """Write the release where it is not what the source gives; UserError where it may not be."""
+    """Update a stale release; raise UserError if it may not be written."""
     _complain_of_name(root, name)
     refreshed = release.refresh(root, name)
     if not (refreshed.changed or release.stale_release(root, name)):
@@ -80,13 +79,13 @@ def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
 
 def _complain_of_name(root: Path, name: str) -> None:
     if not (root / "source" / name).is_dir():
-        homework.load(root, name)  # tells which homeworks there are
+        homework.load(root, name)  # shows which homeworks exist
 
 
 def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
-    """Yield at once, and again after each save of a homework or of an answer; it does not end.
+    """Yield immediately, and again after each save of a homework or an answer, forever.
 
-    What Python imported of `staff/` is forgotten, so that it is read again.
+    Imported modules of `staff/` are forgotten, so Python reads them again.
     """
     before: dict[Path, int] = {}
     while True:

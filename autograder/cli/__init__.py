@@ -1,7 +1,7 @@
-"""Words of a command line -> calls of the other packages, one file for each audience.
+"""The command line: arguments in, calls of the other packages out, one file for each audience.
 
-The only place that prints. Nothing is decided here: no mark, no match, no form of a file.
+The only place that prints. It decides nothing: no mark, no match, no file format.
 
-Exit status: 0 the work was done, whatever the score; 2 unusable input or arguments; 1 our own
-failure; 130 and 143 stopped by Ctrl-C or SIGTERM.
+Exit status: 0 for finished work, whatever the score; 2 for unusable input or arguments; 1 for our
+own failure; 130 and 143 when Ctrl-C or SIGTERM stopped it.
 """

@@ -1,7 +1,8 @@
-"""Verbs for those who grade: grade, regrade, doctor."""
+"""The verbs of people who grade: grade, regrade, doctor."""
 
 import contextlib
 import functools
+import getpass
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
@@ -57,16 +58,18 @@ def grade(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...", help="Notebooks, logs, folders or zips of them, exports as they are."
+            metavar="PATH...", help="Notebooks, logs, folders or zips of them, or platform exports."
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
+        typer.Option(
+            "--jobs", "-j", min=1, help="Submissions to grade in parallel; default: all processors."
+        ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first so many that are found.")
+        int | None, typer.Option(min=1, help="Grade only the first N submissions.")
     ] = None,
     only: Annotated[
         list[str] | None,
@@ -77,8 +80,8 @@ def grade(
         typer.Option(
             "--ids",
             metavar="CSV",
-            help="The platform's list of people, to call submissions by the ids of roster.csv: the "
-            "gradebook or the grading worksheet that it exports.",
+            help="The platform's list of people (its exported gradebook or grading "
+            "worksheet), to match submissions with the ids of roster.csv.",
             show_default=False,
         ),
     ] = None,
@@ -87,25 +90,29 @@ def grade(
         typer.Option(
             "--receipts",
             metavar="CSV",
-            help="When people submitted, where the submissions do not show it: a list with the columns "
-            "id and submitted, or the platform's grading worksheet.",
+            help="Submission times, if the submissions do not contain them: a list with the "
+            "columns id and submitted, or the platform's grading worksheet.",
             show_default=False,
         ),
     ] = None,
     commit: Annotated[
         selection.Commit,
         typer.Option(
-            help="In a folder of clones, the commit that counts: the one at the due date, or the "
-            "last one that is still taken, which may be late."
+            help="For a folder of clones, the commit to grade: the one at the due date, or "
+            "the last one that is still accepted, which may be late."
         ),
     ] = "due",
     all_cells: Annotated[
-        bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
+        bool, typer.Option("--all-cells", help="Also run the cells that only illustrate.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Grade again what is done.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Grade again, even if already graded.")
+    ] = False,
     require: Annotated[
         list[str] | None,
-        typer.Option(metavar="LAYER", help="Do not grade without it; `doctor` lists them."),
+        typer.Option(
+            metavar="LAYER", help="Refuse to grade without this layer; `doctor` lists the layers."
+        ),
     ] = None,
     scheduler: Annotated[
         str | None,
@@ -114,15 +121,15 @@ def grade(
     insecure_cluster: Annotated[
         bool,
         typer.Option(
-            "--insecure-cluster", help="Also on machines where student code has a network."
+            "--insecure-cluster", help="Also use machines where student code has network access."
         ),
     ] = False,
     watch: Annotated[
         bool,
         typer.Option(
             "--watch",
-            help="PATH is where submissions come in, a folder or a course's folder in an "
-            "exchange: grade each as it comes, until a signal ends it.",
+            help="Keep watching PATH, a folder or a course's folder in an exchange, and grade "
+            "each submission that arrives, until a signal stops it.",
         ),
     ] = False,
     returns: Returns = None,
@@ -130,11 +137,13 @@ def grade(
     once: Once = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Grade submissions into OUT/<name>/; what is done already is skipped."""
+    """Grade submissions into OUT/<name>/; skip those already graded."""
     if watch:
         unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
         if any(unwanted) or len(paths) != 1:
-            raise UserError("--watch takes one PATH, --out, --return, --every and --once alone")
+            raise UserError(
+                "--watch needs exactly one PATH, --out, --return, --every and --once alone"
+            )
         unattended.watch_command(name, paths[0], out, returns, every, once, course_folder)
         return
     if returns or once:
@@ -143,7 +152,7 @@ def grade(
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
         raise UserError("--insecure-cluster needs --scheduler ADDRESS")
-    supervisor.require(require or (), {})  # are these layers?
+    supervisor.require(require or (), {})  # Do layers with these names exist?
     root = course.find(course_folder)
     chosen = released(root, name)
     note_secret(root)
@@ -166,7 +175,7 @@ def grade(
     found, complaints = picked.found, [*picked.complaints]
     for text in picked.notes:
         note(text)
-    files.make_folder(out)  # so that whether it can be read is tried, too
+    files.make_folder(out)  # This also tests whether it can be read.
     task = grader.Task(
         root,
         name,
@@ -213,11 +222,14 @@ def grade(
                     if stopped:
                         raise KeyboardInterrupt(stopped[0])
         except KeyboardInterrupt as stop:
-            complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
+            complain(f"stopped: {progress.counts()}; run the same command again to grade the rest")
             raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
     keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
-        line = f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of all"
+        line = (
+            f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of "
+            "all marks"
+        )
         say(line)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
@@ -252,18 +264,26 @@ def _opened(task: grader.Task, launched: Sandbox | None = None) -> Iterator[grad
 
 @verbs.command(name="regrade")
 def regrade_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     diff: Annotated[
         bool,
         typer.Option("--diff", help="Only print whose marks would rise or fall; write nothing."),
     ] = False,
     allow_lower: Annotated[
-        bool, typer.Option("--allow-lower", help="Write marks that are lower, too.")
+        bool, typer.Option("--allow-lower", help="Also write marks that are lower.")
     ] = False,
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by", metavar="NAME", help="Your name, for D/changes.csv; default: your login."
+        ),
+    ] = "",
     hand_marks: report.GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Judge the logs in D again, without running student code; then report, if D has a table."""
+    """Mark the logs in D again without running student code, and update D's table if it has one."""
     root = course.find(course_folder)
     settings = course.read(root)
 
@@ -289,7 +309,10 @@ def regrade_command(
                 line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
                 say(one_line(line.split("\n")[0]))
             for question in item.stale:
-                line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
+                line = (
+                    f"{item.log.submission.student} {question}: run again (its hidden inputs "
+                    "have changed)"
+                )
                 say(line)
         note_broken(*(bank(name) for name in {item.log.homework for item in items}))
     gains = [item.difference for item in items if item.difference > 0]
@@ -304,15 +327,21 @@ def regrade_command(
     elif lower and not allow_lower:
         complaints.append(
             f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
-            "--allow-lower writes them, too"
+            "--allow-lower also writes lower marks"
         )
     else:
         for item in items:
-            regrade.write(item, load(item.log.homework), settings)
+            regrade.write(item, load(item.log.homework), settings, by=by or _login())
         keep_late_days(root, settings, folder)
-        if (folder / files.GRADES).is_file():  # and the pages that have marks of people
+        if (folder / files.GRADES).is_file():  # and the pages that show people's marks
             complaints += report.write(root, folder, hand_marks)
     end_with(complaints)
+
+
+def _login() -> str:
+    with contextlib.suppress(OSError, KeyError):  # In a container, the user may have no name.
+        return getpass.getuser()
+    return "unknown"
 
 
 @verbs.command()
@@ -323,7 +352,7 @@ def doctor(course_folder: CourseOption = Path()) -> None:
         say(f"{name} {version}")
     with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        for column in ("layer", "works", "what it is, and why not"):
+        for column in ("layer", "works", "what it does, or why it is missing"):
             table.add_column(column)
         for name, meaning in LAYERS.items():
             why = sandbox.missing.get(name)

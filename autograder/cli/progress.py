@@ -1,4 +1,4 @@
-"""What `autograder grade` shows while it works: a live page on a terminal, lines elsewhere."""
+"""The progress of `autograder grade`: a live page on a terminal, lines elsewhere."""
 
 import time
 from collections import Counter
@@ -19,18 +19,19 @@ from autograder.marking.mark import number
 from autograder.records.codec import one_line
 from autograder.records.marks import Mark
 
-# A table of more rows than fit on a page tells less than a line a question.
+# With more rows than fit on a page, one line a question tells more than a table.
 MAX_ROWS = 40
 STEPS = 10
 
 
 class Progress:
-    """Counts what was graded, and shows it.
+    """The progress of a run: it counts the graded submissions and displays them.
 
     Args:
-        console: Where to.
+        console: The console to print on.
         title: The homework's.
-        total: How many submissions there are.
+        total: The number of submissions.
+
     """
 
     def __init__(self, console: Console, title: str, total: int) -> None:
@@ -68,12 +69,12 @@ class Progress:
             self._console.print(self._students() if few else self._summary())
         for note in self._notes:
             self._say(f"Look at {note}")
-        stopped = kind is SystemExit  # which was printed with the same numbers
+        stopped = kind is SystemExit  # its handler has already printed these numbers
         if self._total > 1 and self._done and not stopped:
             self._say(self.counts())
 
     def add(self, graded: Graded) -> None:
-        """Count one that is done, whatever came of it."""
+        """Count one finished submission, whatever its outcome."""
         self._done += 1
         self._skipped += graded.skipped
         self._bar.update(self._task, completed=self._done)
@@ -99,17 +100,17 @@ class Progress:
             self._say(f"{self.counts()}, about {_duration(self._left())} left")
 
     def counts(self) -> str:
-        """Return how far it is, in one line."""
+        """Return the progress so far, in one line."""
         graded = self._done - self._skipped - self._unusable
         parts = [f"{self._done} of {self._total} done", f"{graded} graded"]
         if self._skipped:
-            parts.append(f"{self._skipped} graded before")
+            parts.append(f"{self._skipped} already graded")
         if self._unusable:
             parts.append(f"{self._unusable} without marks")
         return f"{', '.join(parts)} in {_duration(time.monotonic() - self._started)}"
 
     def _left(self) -> float:
-        """Return about how many seconds are left: what is skipped tells nothing of the rest."""
+        """Estimate the seconds left, ignoring skipped submissions, which take no time."""
         timed = max(1, self._done - self._skipped)
         return (time.monotonic() - self._started) * (self._total - self._done) / timed
 
@@ -117,7 +118,7 @@ class Progress:
         self._console.print(_text(text), soft_wrap=True)
 
     def page(self) -> Group:
-        """Return what is shown now."""
+        """Return the display as it is now."""
         return Group(self._bar, self._summary()) if self._questions else Group(self._bar)
 
     def _summary(self) -> Table:
@@ -125,7 +126,7 @@ class Progress:
         verdicts = ("passed", "partly", "failed", "waiting")
         for column in ("question", *verdicts):
             table.add_column(column, justify="left" if column == "question" else "right")
-        # Others are added while a thread draws the page.
+        # A copy: `add` may run while a thread draws the page.
         for question in tuple(self._questions):
             counts = (str(self._verdicts[question, verdict] or "") for verdict in verdicts)
             table.add_row(_text(question), *counts)
@@ -136,12 +137,12 @@ class Progress:
 
 
 def students(title: str, rows: Sequence[Graded]) -> Table:
-    """Return a line a submission, with its points a question."""
+    """Return one line per submission, with its points for each question."""
     table = _table(title)
     table.add_column("submission", no_wrap=True)
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
-        # Broken at its underscores, a question's id needs no wide column.
+        # Long question ids are broken at their underscores to keep columns narrow.
         name = _text(mark.question).plain.replace("_", "_\n")
         worth = f"{'+' if mark.extra else ''}{number(mark.points)}"
         table.add_column(Text(f"{name}\n{worth}"), justify="right", overflow="fold")

@@ -1,4 +1,4 @@
-"""The verb that gives marks out: report. `regrade` ends with it where its table is there."""
+"""The verb that publishes marks: report. `regrade` also ends with it if the folder has a table."""
 
 import collections
 import functools
@@ -18,7 +18,7 @@ from autograder.course.people import roster
 from autograder.marking.mark import number, points, remarks
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, HandMarks, mark_givers, without_added
+from autograder.records.marks import Grade, HandMarks, given_by_people, without_added
 from autograder.reports import collected, student_files, tables
 from autograder.reports.collected import Collected
 from autograder.store import executed, files, results
@@ -30,8 +30,8 @@ GradebookOption = Annotated[
     typer.Option(
         "--gradebook",
         metavar="URL",
-        help="Count what people gave in this gradebook, a file or any URL of SQLAlchemy; default: "
-        "the one that formgrader opens, where there is one.",
+        help="Include the marks that people gave in this gradebook, a file or any SQLAlchemy "
+        "URL; default: the one that formgrader opens, if it exists.",
         show_default=False,
     ),
 ]
@@ -39,15 +39,17 @@ GradebookOption = Annotated[
 
 @verbs.command(name="report")
 def report_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     hand_marks: GradebookOption = None,
     earlier: Annotated[
         list[Path] | None,
         typer.Option(
             "--earlier",
             metavar="D2",
-            help="Results of an earlier homework: class.html names people who fell behind since; may be "
-            "repeated.",
+            help="Results of an earlier homework, so that class.html can name students who "
+            "have fallen behind since; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -55,16 +57,16 @@ def report_command(
         bool,
         typer.Option(
             "--public",
-            help="Write D/class_public.html, too: a page that may be shown to the class, without "
-            "ids, names and groups of fewer than five.",
+            help="Also write D/class_public.html, a page for the class without ids, names or "
+            "groups of fewer than five.",
         ),
     ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write D/grades.csv, with the names of roster.csv if there is one, D/mistakes.csv and D/class.html.
+    """Write D/grades.csv (with names if there is a roster.csv), D/mistakes.csv and D/class.html.
 
     class.html shows staff what the class misunderstood, which questions look broken, and who needs
-    attention. Marks and comments that people gave go into each report.html, too.
+    attention. People's marks and comments also go into each report.html.
     """
     root = course.find(course_folder)
     note_dates(root, folder)
@@ -72,12 +74,12 @@ def report_command(
 
 
 def loader(root: Path) -> Callable[[str], Homework]:
-    """Return what loads a homework by its name, each once."""
+    """Return a function that loads a homework by name, each only once."""
     return functools.cache(functools.partial(homework.load, root))
 
 
 def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
-    """Return the marks of a folder, and note what is open; the arguments are those of `write`."""
+    """Return the marks of a folder, and note any open ones; the arguments are those of `write`."""
     have = collected.collect(folder, roster(root), _given(folder, hand_marks, root))
     for text in have.notes:
         note(text)
@@ -97,9 +99,10 @@ def write(
     Args:
         root: The course's folder.
         folder: What `grade --out` wrote.
-        hand_marks: A gradebook's URL; None for the one that formgrader opens.
+        hand_marks: A gradebook's URL; None for formgrader's gradebook.
         earlier: Results of earlier homeworks.
-        public: Whether to write the page that may be shown to the class, too.
+        public: Whether to write the class's public page as well.
+
     """
     have = collect(root, folder, hand_marks)
     yield from have.complaints
@@ -124,7 +127,7 @@ def write(
         say(f"wrote {folder}/{name}")
     if importlib.util.find_spec("scipy") is None:
         if public or earlier:
-            raise UserError(f"the page on the class {NEEDS_SCIPY}")
+            raise UserError(f"class.html {NEEDS_SCIPY}")
         note(f"no class.html: it {NEEDS_SCIPY}")
         return
     write_class_page = plugins.hook("class_page")
@@ -139,16 +142,16 @@ def write(
         roster=people,
         earlier=earlier,
         public=public,
+        given=given,
     ):
         say(f"wrote {path}")
 
 
 def _given(folder: Path, url: str | None, root: Path) -> Mapping[str, HandMarks] | None:
-    for giver in mark_givers():
-        if found := giver.by_people(root, folder, url):
-            say(f"marks by hand: from {found[0]}")
-            return found[1]
-    say("marks by hand: none, since there is no gradebook yet")
+    if found := given_by_people(root, folder, url):
+        say(f"marks given by hand: from {found[0]}")
+        return found[1]
+    say("marks given by hand: none, since there is no gradebook yet")
     return None
 
 
@@ -184,6 +187,6 @@ def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> N
         for question, earned in given.points.items():
             if question in worth and not 0 <= earned <= worth[question]:
                 note(
-                    f"{student}: a person gave {question} {number(earned)} of "
+                    f"{student}: {question} was marked by hand: {number(earned)} of "
                     f"{points(worth[question])}"
                 )

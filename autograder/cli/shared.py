@@ -1,6 +1,7 @@
-"""What the verbs share: where they print, options, and notes that several verbs print."""
+"""Things that the verbs share: output, options, and notes that several verbs print."""
 
 import contextlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,7 @@ from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.sandbox import mistake_bank
+from autograder.sandbox.run import SandboxFault
 from autograder.store import files, results
 
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
@@ -25,7 +27,9 @@ stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False,
 CourseOption = Annotated[
     Path,
     typer.Option(
-        "--course", help="A folder of the course; default: the current one.", show_default=False
+        "--course",
+        help="The course folder or a folder in it; default: the current one.",
+        show_default=False,
     ),
 ]
 GradebookOption = Annotated[
@@ -33,8 +37,8 @@ GradebookOption = Annotated[
     typer.Option(
         "--db",
         metavar="URL",
-        help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
-        "formgrader opens, gradebook.db in the course.",
+        help="The gradebook, a file or any SQLAlchemy URL; default: the one that formgrader "
+        "opens, gradebook.db in the course.",
         show_default=False,
     ),
 ]
@@ -44,30 +48,49 @@ Names = Annotated[
 
 
 def say(text: str) -> None:
-    """Print a line of results, whatever is in it."""
+    """Print a line of results, with any special characters as they are."""
     stdout.print(text, markup=False, soft_wrap=True)
 
 
 def note(text: str) -> None:
-    """Print what staff should know of, although it changes nothing."""
+    """Print something that staff should know, although it changes nothing."""
     stderr.print(f"note: {text}", markup=False)
 
 
 def complain(text: str) -> None:
-    """Print one line: what is wrong, where, and how to mend it."""
+    """Print one line: the problem, its place, and how to fix it."""
     stderr.print(f"autograder: {one_line(text)}", markup=False)
 
 
 def end_with(complaints: Sequence[str], *, status: int = 2) -> None:
-    """Print complaints, and end with a status where there are any."""
+    """Print complaints, and exit with a status if there are any."""
     for complaint in complaints:
         complain(complaint)
     if complaints:
         raise SystemExit(status)
 
 
+def end_of(error: Exception) -> BaseException:
+    """Print an error's line and return the exception that ends the program.
+
+    The exit status is 2 for a UserError and for a full disk, and 1 for a fault of our own;
+    unexpected errors keep their traceback.
+    """
+    if isinstance(error, UserError):
+        complain(str(error))
+        return SystemExit(2)
+    if isinstance(error, SandboxFault):
+        complain(f"stopped, because the grader itself failed: {error}")
+        return SystemExit(1)
+    if isinstance(error, OSError) and error.errno in files.FULL:
+        where = f" ({error.filename})" if error.filename else ""
+        complain(f"the disk is full{where}; free some space, and run the same command again")
+        return SystemExit(2)
+    return error
+
+
 def names_or_all(root: Path, names: list[str] | None) -> list[str]:
-    """Return the homeworks that were named, or all; UserError where there are none."""
+    """Return the named homeworks, or all of them; raise UserError if there are none."""
     chosen = names or homework.names(root)
     if not chosen:
         raise UserError("this course has no homework in source/")
@@ -75,10 +98,10 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 
 
 def released(root: Path, name: str) -> Homework:
-    """Return a homework that students were given; it is released where it was not."""
+    """Return a homework as students received it, releasing it first if necessary."""
     place = root / "release" / name / f"{name}.ipynb"
     missing = (root / "source" / name).is_dir() and not place.is_file()
-    if missing and (make := plugins.hook("release")):  # which takes seconds to import
+    if missing and (make := plugins.hook("release")):  # because the import takes seconds
         make(root, name)
         note(f"wrote release/{name}, which was missing")
     chosen = homework.load(root, name)
@@ -89,10 +112,10 @@ def released(root: Path, name: str) -> Homework:
 
 
 def note_stale_release(root: Path, name: str) -> None:
-    """Note that a homework was written on since it was released, which students do not have."""
+    """Note that a homework has changed since its release, so students do not have the changes."""
     released = root / "release" / name / f"{name}.ipynb"
     written = [root / "source" / name / f"{name}.{form}" for form in ("py", "ipynb")]
-    # Files that were copied have any times, so these only spare a look that takes a second.
+    # Copied files have arbitrary times, so times only save a check that takes a second.
     newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
     if not released.is_file() or newest <= released.stat().st_mtime_ns:
         return
@@ -103,34 +126,38 @@ def note_stale_release(root: Path, name: str) -> None:
             said = str(error)
         if said:
             note(
-                f"{said}; `autograder release {name}` makes it again, and answers are graded by "
-                f"source/{name} as it is now"
+                f"{said}; `autograder release {name}` updates it, and answers are graded "
+                f"by source/{name} as it is now"
             )
+        else:  # so that later runs skip the check until the source changes
+            with contextlib.suppress(OSError):
+                os.utime(released, ns=(newest, newest))
 
 
 def note_points(chosen: Homework) -> None:
-    """Note each question whose points are others than those that students were told."""
+    """Note each question whose points differ from those that students were told."""
     told = {cell.grade_id: cell.points for cell in chosen.cells if cell.points is not None}
     changed = [
-        f"{one.id} ({one.points:g}, and students were told {points(told.get(one.id, 0.0))})"
+        f"{one.id} ({one.points:g}, but students were told {points(told.get(one.id, 0.0))})"
         for one in chosen.questions
         if told.get(one.id) != one.points
     ]
     if changed and chosen.cells:
         note(
-            f"source/{chosen.name} has points that release/{chosen.name} has not: "
-            f"{', '.join(changed)}; `autograder release {chosen.name}` writes it again"
+            f"points in source/{chosen.name} differ from those in release/{chosen.name}: "
+            f"{', '.join(changed)}; `autograder release {chosen.name}` updates the "
+            "release"
         )
 
 
 def note_secret(root: Path) -> None:
-    """Make a secret where the course has none, and note what staff should know of it."""
+    """Create a secret if the course has none, and note what staff should know about it."""
     if text := course.prepare_secret(root):
         note(text)
 
 
 def note_extensions(settings: course.Course, people: People) -> None:
-    """Note each extension in course.toml for an id that roster.csv does not have."""
+    """Note each extension in course.toml for an id that is missing from roster.csv."""
     for name, dates in settings.homework.items() if people else ():
         for id in dates.extensions:
             if people.find(id) is None:
@@ -138,9 +165,9 @@ def note_extensions(settings: course.Course, people: People) -> None:
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
-    """Write how late people were in the homework of a folder, where the course has slip days.
+    """Record how late people submitted a folder's homework, if the course has slip days.
 
-    Slip days that are left in later homeworks follow from it.
+    The slip days left for later homeworks depend on it.
     """
     if not settings.late.slip_days:
         return
@@ -158,42 +185,42 @@ def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
         return
     files.write(root / late_days.FILE, late_days.text(after))
     later = [name for name in settings.homework if set(days) & set(settings.before(name))]
-    follow = f"; `autograder regrade` of {', '.join(later)} follows it" if later else ""
+    follow = f"; run `autograder regrade` for {', '.join(later)} next" if later else ""
     say(f"wrote {late_days.FILE}: late days of {', '.join(days)}{follow}")
 
 
 def note_old_table(folder: Path) -> None:
-    """Note that a folder's table of marks is older than a mark in it."""
+    """Note that a folder's table of marks is older than some of the marks."""
     table = folder / files.GRADES
     if table.is_file() and any(
         grade.stat().st_mtime_ns > table.stat().st_mtime_ns
         for grade in folder.glob(f"*/{files.GRADE}")
     ):
         note(
-            f"{table} is older than some marks, whose pages lack what people gave; "
-            f"`autograder report {folder}` writes both again"
+            f"{table} is older than some marks, whose pages lack the marks given by "
+            f"hand; `autograder report {folder}` updates both"
         )
 
 
 def note_dates(root: Path, folder: Path) -> None:
-    """Note that course.toml was changed after the marks in a folder were made."""
+    """Note that course.toml has changed since the marks in a folder were given."""
     changed = (root / course.FILE).stat().st_mtime_ns
-    # What could not be read has no log, and no regrade concerns it.
+    # An unreadable submission has no log, so a regrade does not concern it.
     graded = [log.with_name(files.GRADE) for log in folder.glob(f"*/{files.LOG}")]
     if any(grade.stat().st_mtime_ns < changed for grade in graded if grade.is_file()):
         note(
-            f"course.toml is newer than some marks; `autograder regrade {folder} --diff` prints "
-            "which marks change"
+            f"course.toml is newer than some marks; `autograder regrade {folder} --diff` "
+            "prints the marks that change"
         )
 
 
 def note_losses(task: grader.Task, one: grader.Grader) -> None:
-    """Note, before a class is graded, what the instructor's notebook loses on this machine."""
+    """Before grading a class, note any points that the instructor's notebook loses on this machine."""
     if text := preflight.losses(task, one):
         note(text)
 
 
 def note_broken(*banks: mistake_bank.Bank) -> None:
-    """Note why no known mistake could be named."""
+    """Note why known mistakes cannot be recognised."""
     for why in {bank.broken for bank in banks} - {""}:
-        note(f"no known mistake could be named ({why})")
+        note(f"known mistakes cannot be recognised ({why})")

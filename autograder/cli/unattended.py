@@ -1,4 +1,4 @@
-"""Grading while nobody is there: `grade --watch`."""
+"""Unattended grading: `grade --watch`."""
 
 import contextlib
 import signal
@@ -33,20 +33,24 @@ Returns = Annotated[
     typer.Option(
         "--return",
         metavar="DIR",
-        help="Of --watch: put each report into DIR/<name>/HW.html; an exchange has a place of its own.",
+        help="With --watch: put each report into DIR/<name>/HW.html; an exchange has its own "
+        "place for them.",
         show_default=False,
     ),
 ]
-Every = Annotated[float, typer.Option(min=0.1, help="Of --watch: seconds between two looks.")]
-Once = Annotated[bool, typer.Option("--once", help="Of --watch: grade what is there, and end.")]
+Every = Annotated[float, typer.Option(min=0.1, help="With --watch: seconds between two looks.")]
+Once = Annotated[
+    bool,
+    typer.Option("--once", help="With --watch: grade the submissions that are there, and stop."),
+]
 
 
 @contextlib.contextmanager
 def stopped_in_order() -> Iterator[list[int]]:
-    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
+    """Let Ctrl-C end the run in order, and SIGTERM, which batch systems send when time is up.
 
-    Yields the signals that came. One that comes while Python clears an object away is only noted:
-    what is raised there goes no further.
+    Yields the signals received. A signal that arrives while Python frees an object is only noted:
+    exceptions raised there are lost.
     """
     came: list[int] = []
 
@@ -74,8 +78,8 @@ def watch_command(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="Where submissions come in: a folder as `grade` takes it, or a course's folder in "
-            "an exchange.",
+            help="The folder where submissions arrive: any folder that `grade` accepts, or a "
+            "course's folder in an exchange.",
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
@@ -84,17 +88,17 @@ def watch_command(
     once: Once = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Grade submissions as they come, and give their reports back, until a signal ends it."""
+    """Grade submissions as they arrive, and return their reports, until a signal stops it."""
     root = course.find(course_folder)
     chosen = released(root, name)
     if not place.is_dir():
         raise UserError(
-            f"{place}: there is no such folder; give the one that submissions come into"
+            f"{place}: there is no such folder; give the folder where submissions arrive"
         )
     for other in filter(None, (out, returns)):
         if other.resolve().is_relative_to(place.resolve()):
             raise UserError(
-                f"{other} is in {place}, so it would be graded; give a folder elsewhere"
+                f"{other} is in {place}, so it would be graded; choose a folder elsewhere"
             )
     note_secret(root)
     settings = course.read(root)
@@ -135,10 +139,10 @@ def watch_command(
                         earned = sum(line.earned or 0.0 for line in mark.marks)
                         line = f"{graded.name}: {number(earned)} of {points(mark.possible)}"
                         back = f"; its report: {event.returned}" if event.returned else ""
-                        look = f"; look at it: {graded.note}" if graded.note else ""
+                        look = f"; needs a look: {graded.note}" if graded.note else ""
                         say(one_line(f"{line}{back}{look}"))
         except KeyboardInterrupt as stop:
-            complain(f"stopped: {count} graded; the same command goes on with the rest")
+            complain(f"stopped: {count} graded; run the same command again to continue")
             raise SystemExit(128 + stop.args[0]) from None
     if complaints:
         raise SystemExit(1 if failed else 2)

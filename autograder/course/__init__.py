@@ -1,4 +1,4 @@
-"""What an instructor wrote: course.toml, a homework's folder, its hidden inputs and known answers.
+"""An instructor's input: course.toml, a homework's folder, its hidden inputs and known answers.
 
-Comes in: a folder of the course. Goes out: the records of model.py. Nothing here runs code of a student.
+Input: a course's folder. Output: the records of a homework and a course. No student code runs here.
 """

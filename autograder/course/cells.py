@@ -1,4 +1,4 @@
-"""The cells of a notebook, and what can be read in their code without running it."""
+"""The cells of a notebook, and information read from their code without running it."""
 
 import ast
 import contextlib
@@ -7,6 +7,7 @@ import hashlib
 import re
 import symtable
 import sys
+import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,13 +15,17 @@ from typing import Any, NamedTuple
 from autograder.records import codec
 from autograder.records.homework import Cell
 
-# A parser of hostile text takes memory and time: nobody's answer is that long.
+# A parser needs memory and time for hostile text: no real answer is that long.
 MAX_PARSED = 20_000
-# A magic, a command, a question before or behind a name, or what a command printed.
+# A magic, a command, a question mark before or after a name, or a command's output.
 _MAGIC = re.compile(
     r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
 )
-# Signs that a later Python may read a line, in the line itself or in the message on it.
+_PARSING = threading.RLock()
+"""Python 3.11 counts the depth of a tree for all threads together: SystemError if two parse at
+once.
+"""
+# Signs that a later Python may accept a line, in the line itself or in the error message.
 _NEWER = re.compile(
     r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b(?:r?[ft]|[ft]r)[\"']|^\s*lazy\s"
     r"|\Af-string|unpacking cannot",
@@ -29,7 +34,7 @@ _NEWER = re.compile(
 
 
 def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """Return the cells of a notebook of format 4; what is odd in them is left out.
+    """Return the cells of a notebook of format 4, without any odd parts.
 
     Metadata and outputs decide nothing, so broken ones are no reason to refuse a notebook.
     """
@@ -38,21 +43,22 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
-def parse(source: str) -> ast.Module:
-    """Parse code without a word on what Python only warns of: the warning would name no file.
+def parse(source: str, where: str = "<unknown>") -> ast.Module:
+    """Parse code without printing Python's warnings, which would name no file.
 
     Raises:
         SyntaxError: it is not Python; also ValueError, RecursionError and MemoryError.
+
     """
-    with warnings.catch_warnings():
+    with _PARSING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(source)
+        return ast.parse(source, where)
 
 
 def parsed(source: str) -> ast.Module | None:
-    """Parse code as a notebook takes it, with IPython's own lines left out; None for no code.
+    """Parse code as in a notebook, without IPython's own lines; return None without code.
 
-    A line is only taken for IPython's where Python alone cannot read the whole.
+    Lines count as IPython's only if Python alone cannot read the whole.
     """
     if len(source) > MAX_PARSED:
         return None
@@ -63,9 +69,9 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def mistake(source: str) -> str:
-    """Return why Python cannot read code as a notebook takes it, with its line; "" where it can.
+    """Return why Python cannot read a cell's code, with the line, or "".
 
-    Huge cells, and those of another language (`%%bash`), are taken as they are.
+    Huge cells, and those in other languages (`%%bash`), are accepted.
     """
     error = _unreadable(source)
     if error and not error.lineno:
@@ -86,10 +92,11 @@ def _unreadable(source: str) -> SyntaxError | None:
 
 
 def newer_syntax(error: SyntaxError | str) -> str:
-    """Return what to add to a message where a newer Python may read the line; "" elsewhere.
+    """Return an addition to a message if a newer Python may accept the line, or "".
 
     Args:
-        error: Python's, or the source that it cannot read.
+        error: Python's error, or the source that it cannot read.
+
     """
     found = _unreadable(error) if isinstance(error, str) else error
     if found is None or not _NEWER.search(f"{found.msg}\n{found.text or ''}"):
@@ -99,7 +106,7 @@ def newer_syntax(error: SyntaxError | str) -> str:
 
 
 def first_line(node: ast.stmt) -> int:
-    """Return the line in which a statement begins, which may be that of a decorator."""
+    """Return the first line of a statement, which may be a decorator's."""
     decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
     return min([node.lineno, *(one.lineno for one in decorators)])
 
@@ -110,7 +117,7 @@ def text_of(source: str, node: ast.stmt) -> str:
 
 
 class Code(NamedTuple):
-    """What is read in a cell; nothing where it is huge or no Python."""
+    """The meaning of a cell; empty if the cell is huge or not Python."""
 
     defined: frozenset[str] = frozenset()  # functions and classes at top level
     used: frozenset[str] = frozenset()  # every name that it reads
@@ -119,7 +126,7 @@ class Code(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def read(source: str) -> Code:
-    """Parse a cell once, for all that is asked of it."""
+    """Parse a cell once for all uses."""
     tree = parsed(source)
     if tree is None:
         return Code()
@@ -132,7 +139,7 @@ def read(source: str) -> Code:
 
 
 def digest(node: ast.AST) -> str:
-    """Return a short text for a syntax tree, whose own may be a hundred times its source."""
+    """Return a short text for a syntax tree, whose own may be a hundred times the source."""
     return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
 
 
@@ -142,9 +149,9 @@ def defined_names(source: str) -> frozenset[str]:
 
 
 def bound_names(source: str) -> frozenset[str]:
-    """Return every name that a cell binds at top level; none where it is huge or no Python."""
+    """Return every name that a cell binds at top level; none if it is huge or not Python."""
     text = ast.unparse(parsed(source) or ast.Module([], []))
-    with contextlib.suppress(SyntaxError):  # such as a `return` outside of a function
+    with contextlib.suppress(SyntaxError):  # such as a `return` outside a function
         symbols = symtable.symtable(text, "cell", "exec").get_symbols()
         return frozenset(
             one.get_name() for one in symbols if one.is_assigned() or one.is_imported()
@@ -163,7 +170,7 @@ def used_names(source: str) -> frozenset[str]:
 
 
 def free(scope: ast.AST) -> frozenset[str]:
-    """Return the names that code reads and does not bind."""
+    """Return the names that code reads but does not bind."""
     nodes = list(ast.walk(scope))
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
@@ -179,7 +186,7 @@ def free(scope: ast.AST) -> frozenset[str]:
 
 
 def imported_names(source: str) -> frozenset[str]:
-    """Return the modules that a cell imports, in whole names; none where it is huge or no Python."""
+    """Return the full names of the modules that a cell imports; none if it is huge or not Python."""
     nodes = list(ast.walk(parsed(source) or ast.Module([], [])))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     absolute = (node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level)

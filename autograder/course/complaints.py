@@ -1,4 +1,4 @@
-"""Complaints about what an author wrote in spec.py and in the notebook; the first one is raised."""
+"""Complaints about an author's spec.py and notebook; the first one is raised."""
 
 import ast
 import contextlib
@@ -20,7 +20,7 @@ _COLLECTED = re.compile(r"[^/]+/[^/]+")
 
 
 def of_spec(where: str, homework: Homework) -> Iterator[str]:
-    """Yield what is wrong with the fields of spec.py."""
+    """Yield complaints about the fields of spec.py."""
     if not isinstance(homework.questions, tuple | list):
         yield f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
     lists = {"warm": homework.warm}
@@ -56,19 +56,19 @@ def of_spec(where: str, homework: Homework) -> Iterator[str]:
     if not isinstance(homework.mend, bool):
         yield f"{where}: mend is {homework.mend!r}; write True or False"
     if twice := _twice([question.id for question in homework.questions]):
-        yield f"{where}: two questions have the id {twice!r}; each has one of its own"
+        yield f"{where}: two questions have the id {twice!r}; give each its own"
 
 
 def _of_filled_in(where: str, homework: Homework) -> Iterator[str]:
     filled = ("name", "cells", "adapters", "data", "facts_digest", "marks_digest")
     if given := next((field for field in filled if getattr(homework, field)), ""):
-        yield f"{where}: {given} is read from the homework's folder; take it away"
+        yield f"{where}: {given} comes from the homework's folder; remove it"
 
 
 def _of_ignored(where: str, question: Question) -> Iterator[str]:
     for item, field in ((question.ask, "asserts"), (question.check, "points")):
         if isinstance(item, Ask | Asserted) and getattr(item, field):
-            yield f"{where}{field} is read from the notebook; take it away"
+            yield f"{where}{field} comes from the notebook; remove it"
     if question.ask:
         objects = question.ask.objects or (question.id,)
         if unknown := [name for name in question.ask.may_mutate if name not in objects]:
@@ -79,7 +79,7 @@ def _of_ignored(where: str, question: Question) -> Iterator[str]:
 
 
 def of_check_arguments(where: str, question: Question) -> Iterator[str]:
-    """Yield what a question that a person marks has for a check alone."""
+    """Yield arguments for a check in a question that is marked by hand."""
     default = Question(question.id)
     fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
     fields["use"] = "ask"
@@ -88,13 +88,13 @@ def of_check_arguments(where: str, question: Question) -> Iterator[str]:
     ]
     if question.by_hand and ignored:
         yield (
-            f"{where}a person marks it, so nothing uses {ignored[0]}; take it away, or give a check"
+            f"{where}it is marked by hand, so nothing uses {ignored[0]}; remove it, or give a check"
         )
 
 
 def _of_arguments(where: str, check: Check) -> Iterator[str]:
     hints: dict[str, Any] = {}
-    with contextlib.suppress(NameError):  # a check of the homework's own may name what is not there
+    with contextlib.suppress(NameError):  # a custom check's field names may not exist
         hints = typing.get_type_hints(type(check))
     fields: tuple[dataclasses.Field[Any], ...] = ()
     if dataclasses.is_dataclass(check):
@@ -110,11 +110,11 @@ def _of_arguments(where: str, check: Check) -> Iterator[str]:
             yield f"{of}; write a tuple of {', '.join(map(repr, inner))}"
         if typing.get_origin(hint) is Callable and not callable(value):
             yield f"{of}; give a function"
-        # A check of the homework's own may have a tolerance of another kind, such as one by name.
+        # A custom check may have a different kind of tolerance, such as one by name.
         if field.name == "tolerance" and (
             isinstance(value, str) or (isinstance(value, int | float) and not value >= 0)
         ):
-            yield f"{of}; write a number from 0 on"
+            yield f"{of}; write a number that is at least 0"
 
 
 def _is_words(hint: Any) -> bool:
@@ -127,14 +127,12 @@ def _is_words(hint: Any) -> bool:
 
 
 def of_cells(where: str, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield which cells cannot be told apart, or cannot be read by Python."""
+    """Yield complaints about cells that are ambiguous or unreadable for Python."""
     if id := _twice([cell.id for cell in cells]):
-        yield f"{where}: two cells have the id {id!r}; give each one of its own"
+        yield f"{where}: two cells have the id {id!r}; give each its own"
     if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):
         both = " and ".join(repr(cell.id) for cell in cells if cell.grade_id == grade_id)
-        yield (
-            f"{where}: the cells {both} have the grade_id {grade_id!r}; give each one of its own"
-        )
+        yield (f"{where}: the cells {both} have the grade_id {grade_id!r}; give each its own")
     for cell in cells:
         if (
             cell.role in ("answer", "check")
@@ -145,13 +143,14 @@ def of_cells(where: str, cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def of_rubrics(staff: Path, questions: Sequence[Question]) -> Iterator[str]:
-    """Yield which rubrics no marker would ever see."""
+    """Yield complaints about rubrics that no marker would ever see."""
     by_hand = [question.id for question in questions if question.by_hand]
     for path in sorted((staff / "rubrics").glob("*.md")):
         if path.stem not in by_hand:
             yield (
-                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is not a question "
-                f"that people mark; a rubric has the name of one ({', '.join(by_hand) or 'there is none'})"
+                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is "
+                "not a question marked by hand; name the rubric after one "
+                f"({', '.join(by_hand) or 'there is none'})"
             )
 
 
@@ -162,24 +161,24 @@ def _twice(names: Sequence[str]) -> str:
 def of_objects(
     name: str, source: str, questions: Sequence[Question], cells: Sequence[Cell]
 ) -> Iterator[str]:
-    """Yield which objects of questions no cell of the instructor's notebook defines."""
+    """Yield complaints about objects that no cell of the instructor's notebook defines."""
     trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
     nodes = [node for tree in trees if tree for node in ast.walk(tree)]
     there = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     there |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     there |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    if None in trees or "*" in there:  # no Python, or too long to parse: it may define anything
+    if None in trees or "*" in there:  # not Python, or too long to parse: it may define anything
         return
     for question in questions:
         for wanted in question.ask.objects if question.ask else ():
             if wanted not in there:
                 yield (
-                    f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
-                    f"which no cell of {source} defines"
+                    f"source/{name}/staff/spec.py: question {question.id!r} evaluates "
+                    f"{wanted!r}, but no cell of {source} defines it"
                 )
         for hidden in question.ask.hide if question.ask else ():
             if hidden not in there:
                 yield (
-                    f"source/{name}/staff/spec.py: question {question.id!r}: hide names {hidden!r}, "
-                    f"which no cell of {source} defines"
+                    f"source/{name}/staff/spec.py: question {question.id!r}: `hide` "
+                    f"names {hidden!r}, but no cell of {source} defines it"
                 )

@@ -21,149 +21,164 @@ from autograder.records.marks import LatePoints, mark_givers
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
 SECRET_FILE = "secret.txt"
-"""Beside course.toml, and git ignores it: what the hidden inputs are drawn from."""
+"""Beside course.toml, and ignored by git: the secret from which hidden inputs are drawn."""
 PUBLIC_SECRET = "public-for-trying-out"
 A_DATE = "2026-11-30T23:59:00"
 _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 
 class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When a homework is due, and until when late submissions are taken."""
+    """A homework's due date, and the last date for late submissions."""
 
     due: datetime
-    """When it is due: a date with a time, in the course's time zone where it has no offset."""
+    """The due date with a time, in the course's time zone if it has no offset."""
     late_due: datetime | None = None
-    """Until when late submissions are taken."""
+    """The last date for late submissions."""
+    requests_until: datetime | None = None
+    """The last date for students' regrade requests; `explain --requests` marks later ones."""
     extensions: dict[str, datetime] = {}
     """Due dates by person: any id in roster.csv or on a platform. Don't record reasons."""
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a late submission costs: nothing but a sentence, or a share of its points for each day begun."""
+    """The cost of a late submission: only a sentence, or a share of its points per started day."""
 
     rule: Literal["report", "deduct"] = "report"
-    """Whether lateness is only reported, or takes points."""
+    """Whether lateness is only reported, or costs points."""
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
-    """The share of the points that each day begun takes; after `late_due` all of them are lost."""
+    """The share of the points that each started day costs; after `late_due`, all are lost."""
     points: LatePoints = "all"
-    """Take the share of all points, whoever gives them, or of the machine's alone."""
+    """Whether the share applies to all points or only to the machine's."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Late days of a term that cost nothing, in the order of due dates; 0: there are none."""
+    """Free late days for the term, used in the order of due dates; 0 for none."""
     slip_days_at_most: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Of these, in one homework."""
+    """The most free late days in one homework."""
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How Gradescope shows marks, and how often it grades."""
+    """Gradescope's settings: how it shows marks, and how often it grades."""
 
     attempts_a_day: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Uploads of one day, in the course's zone, that are graded; 0: all."""
+    """The number of uploads graded per day, in the course's time zone; 0: all."""
     hidden_questions: Literal["visible", "hidden", "after_due_date", "after_published"] = (
         "after_due_date"
     )
-    """When a question shows that its homework calls hidden."""
+    """When Gradescope shows the homework's hidden questions."""
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every homework of a course has to keep to; `check` and `check --large` look."""
+    """Rules for every homework of a course; `check` and `check --large` enforce them."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """The points of each homework, extra credit left out."""
+    """The points of each homework, without extra credit."""
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    """Points that people give."""
+    """The points marked by hand."""
     forms_at_least: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `check --large` looks."""
+    """The number of right answers in different forms that each question with drawn inputs needs,
+    including the instructor's; `check --large` counts them.
+    """
 
 
 class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How the homeworks of a term make one total."""
+    """The rules for a term's total."""
 
     weights: dict[str, Annotated[float, msgspec.Meta(ge=0)]] = {}
-    """By homework; without any, each counts the same."""
+    """Weights by homework; without any, all count the same."""
     drop: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """How many homeworks are left out, for each person those without which the total is highest."""
+    """The number of homeworks to drop; for each person, those without which the total is highest."""
     at_most: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """Percent: extra credit counts up to here."""
+    """The highest total in percent, including extra credit."""
     excused: dict[str, tuple[str, ...]] = {}
     """Homework -> ids of people for whom it does not count. Don't record reasons."""
 
     def weight(self, name: str) -> float:
-        """Return what a homework counts."""
+        """Return a homework's weight."""
         return self.weights.get(name, 0.0) if self.weights else 1.0
 
 
 class ExportRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Settings of `export` for marks that do not fit a platform's file, or are missing."""
+    """Settings of `export` for missing marks, and for marks that do not fit a platform's file."""
 
     cap: bool = False
-    """Write the platform's maximum for a mark above it. Without this, Moodle does not get such marks."""
+    """Whether to write the platform's maximum for marks above it. Otherwise, Moodle does not get
+    such marks.
+    """
     missing: Literal["blank", "zero"] = "blank"
     """The mark of people who submitted nothing and have no mark on the platform yet."""
+
+
+class GolfRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Attention golf: right answers with few nonzero numbers."""
+
+    points: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """The extra credit for each question whose right answer is at or below par."""
 
 
 AiRule = Literal["allowed", "hints", "not allowed"]
 
 
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """nbgrader's exchange, where students are Unix users and submit as such."""
+    """nbgrader's exchange, where students are Unix users and submit under their own names."""
 
     staff: tuple[str, ...] = ()
-    """Unix users whose folders count for any student, as the student's own folders do."""
+    """Unix users whose folders count for any student, like the student's own."""
 
 
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What course.toml has; unknown keys are refused, so that a typo is not silence."""
+    """The settings of course.toml; unknown keys are refused, so that no typo goes unnoticed."""
 
     title: str
     """The course's name, at the top of every report."""
     term: str
     """The term's name, beside the title."""
     secret: str = PUBLIC_SECRET
-    """The text that hidden inputs are drawn from; leave it out, and secret.txt has it."""
+    """The text from which hidden inputs are drawn; if left out, it is in secret.txt."""
     time_zone: str = "UTC"
-    """The zone of dates without an offset."""
+    """The time zone of dates without an offset."""
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
-    """When students read what their mistake is; staff always do. Without dates: never."""
+    """When students read explanations of their mistakes; staff always do. Without dates: never."""
     late: Late = Late()
     gradescope: Platform = Platform()
     rules: Rules = Rules()
     total: TotalRules = TotalRules()
     export: ExportRules = ExportRules()
     exchange: Exchange = Exchange()
+    golf: GolfRules = GolfRules()
     ai: AiRule | dict[str, AiRule] = {}
-    """What students may use AI assistants for: to write code with them, to explain and ask back, or nothing; or a table with the rule of each homework. The policy page and AGENTS.md beside each notebook state it; nothing enforces it."""
+    """The rule for AI assistants: they may write code with students, only explain and ask back, or not help at all. A table has a rule for each homework. The policy page and AGENTS.md beside each notebook state it; nothing enforces it."""
     packages: tuple[str, ...] = ()
-    """Packages that notebooks import beside numpy, as pip takes them."""
+    """Packages that notebooks import besides numpy, as written for pip."""
     repository: str = ""
     """OWNER/NAME on GitHub of a copy of the students' site, whose pages then link to Colab."""
     homework: dict[str, Due] = {}
     late_days: dict[str, dict[str, int]] = {}
-    """From late_days.csv, and not from course.toml."""
+    """Read from late_days.csv, not from course.toml."""
     called: dict[str, str] = {}
-    """From roster.csv, and not from course.toml: all keys of a person's ids -> the one in its column id."""
+    """Read from roster.csv, not from course.toml: all keys of a person's ids -> the id in the
+    column id.
+    """
 
     def ai_rule(self, name: str) -> AiRule | None:
-        """Return what students may use AI assistants for in a homework; None where nothing is said."""
+        """Return the rule for AI assistants in a homework, or None."""
         return self.ai.get(name) if isinstance(self.ai, dict) else self.ai
 
     def before(self, name: str) -> list[str]:
-        """Return the homeworks that are due before one, the first first; none without its date."""
+        """Return the homeworks due before one, in order; none if it has no date."""
         if name not in self.homework:
             return []
         order = sorted((self.moment(dates.due), other) for other, dates in self.homework.items())
         return [other for _, other in order[: [other for _, other in order].index(name)]]
 
     def explains(self, name: str, now: datetime, receipt: Receipt | None = None) -> bool:
-        """Whether students are told now which mistake their answers to a homework fit.
+        """Return whether students may now read explanations of their mistakes in a homework.
 
         Args:
             name: The homework's.
-            now: With a time zone. After the late due date no upload is helped by it; a
-                homework without dates never gets there.
-            receipt: A platform's own dates for the person who submitted it, and who that is: the last of
-                all dates counts.
+            now: The current time, with a time zone. After the late due date an explanation helps no upload; a homework without dates never gets there.
+            receipt: A platform's own dates for the person who submitted it, and that person's ids: the latest date counts.
+
         """
         if self.explanations != "after_late_due_date":
             return self.explanations == "at_once"
@@ -174,15 +189,20 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
-        """Return when a homework is due, in UTC; None where course.toml has none."""
+        """Return a homework's due date in UTC, or None."""
         dates = self.homework.get(name)
         return self.moment(dates.due) if dates else None
 
-    def dates_for(self, name: str, receipt: Receipt) -> tuple[datetime | None, datetime | None]:
-        """Return when a homework is due for the person who submitted it, and until when late ones are taken.
+    def requests_close(self, name: str) -> datetime | None:
+        """Return the last date for regrade requests in UTC, or None for no limit."""
+        dates = self.homework.get(name)
+        return self.moment(dates.requests_until) if dates and dates.requests_until else None
 
-        The platform's dates, which students see, or course.toml's where it has none; an extension
-        in course.toml that is later; in a group, the latest. None where nothing shows it.
+    def dates_for(self, name: str, receipt: Receipt) -> tuple[datetime | None, datetime | None]:
+        """Return a homework's due date and last late date for the person who submitted it.
+
+        They are the platform's dates, which students see, or else course.toml's, or a later
+        extension in course.toml; for a group, the latest. None if unknown.
         """
         dates = self.homework.get(name)
         own = self.extension(name, receipt)
@@ -193,7 +213,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return due, max(filter(None, (last, own))) if last else None
 
     def extension(self, name: str, receipt: Receipt) -> datetime | None:
-        """Return the extension of the person who submitted a homework, in a group the latest, if there is one."""
+        """Return the extension of the person who submitted, for a group the latest, if any."""
         dates = self.homework.get(name)
         extensions = dates.extensions if dates else {}
         whose = set(map(self.id_of, receipt.people))
@@ -201,7 +221,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return max(own, default=None)
 
     def id_of(self, called: str) -> str:
-        """Return the id of whoever is called so in any column of roster.csv; as it is where nobody is."""
+        """Return the id of the person with this name in any column of roster.csv, or the name."""
         return self.called.get(people.key(called), called)
 
     def excused(self, id: str) -> list[str]:
@@ -210,16 +230,16 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def zone(self) -> ZoneInfo:
-        """The course's time zone."""
+        """Return the course's time zone."""
         return ZoneInfo(self.time_zone)
 
     def moment(self, date: datetime) -> datetime:
-        """Return a date in UTC; it is one of the course's zone where course.toml gives none."""
+        """Return a date in UTC; without an offset it is in the course's time zone."""
         return (date if date.tzinfo else date.replace(tzinfo=self.zone)).astimezone(UTC)
 
 
 def find(start: Path) -> Path:
-    """Return the nearest folder at or above `start` that has course.toml."""
+    """Return the nearest folder at or above `start` that contains course.toml."""
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / FILE).is_file():
             return folder
@@ -229,7 +249,7 @@ def find(start: Path) -> Path:
 
 
 def private(root: Path) -> list[Path]:
-    """Return the files and folders of a course that no student's code may read."""
+    """Return the files and folders of a course that student code must not read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
     theirs = (
         SECRET_FILE,
@@ -244,10 +264,10 @@ def private(root: Path) -> list[Path]:
 
 
 def read(root: Path) -> Course:
-    """Read a course's settings, and its secret from where it is.
+    """Read a course's settings, and its secret from wherever it is stored.
 
-    The environment variable AUTOGRADER_SECRET wins over secret.txt, that over course.toml; a
-    course without any has the public one.
+    The environment variable AUTOGRADER_SECRET takes precedence over secret.txt, and that over
+    course.toml; a course without any has the public one.
     """
     course = _settings(_values(root))
     file = root / SECRET_FILE
@@ -272,7 +292,7 @@ def read(root: Path) -> Course:
 
 
 def _by_person(course: Course, days: Mapping[str, int]) -> dict[str, int]:
-    """Return days by the ids of people; lines under two ids of one person are of the same days."""
+    """Index late days by all ids of people; lines under two ids of one person agree."""
     found: dict[str, int] = {}
     for called, count in days.items():
         id = course.id_of(called)
@@ -281,32 +301,31 @@ def _by_person(course: Course, days: Mapping[str, int]) -> dict[str, int]:
 
 
 def prepare_secret(root: Path) -> str:
-    """Make a secret for a course that has none; return what staff should know of it, else ""."""
+    """Create a secret for a course without one; return a note for staff, or ""."""
     if os.environ.get(SECRET_VARIABLE) or (root / SECRET_FILE).exists():
         return ""
     written = _values(root).get("secret")
     if written == PUBLIC_SECRET:
         return (
-            f"the secret in {FILE} is the public one, from which everybody can draw the hidden "
-            f"inputs; take the line away before you give marks, and {SECRET_FILE} is made"
+            f"the secret in {FILE} is public, so everybody can draw the hidden inputs; "
+            "remove the line before you give marks, and the next run creates "
+            f"{SECRET_FILE}"
         )
     if written is not None:
-        return (
-            f"{FILE} has the secret in it, and git may track it; move the text into {SECRET_FILE}"
-        )
-    try:  # once, whoever else starts now, and for the course's own people alone
+        return f"{FILE} contains the secret, and git may track it; move the text into {SECRET_FILE}"
+    try:  # only once, even if other processes start now, and readable only by the course's staff
         descriptor = os.open(root / SECRET_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return ""
     except OSError as error:
         raise UserError(
-            f"{SECRET_FILE} cannot be made in {root} ({error.strerror}); set {SECRET_VARIABLE}"
+            f"{SECRET_FILE} cannot be created in {root} ({error.strerror}); set {SECRET_VARIABLE}"
         ) from error
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(secrets.token_urlsafe(32) + "\n")
     return (
-        f"made {root / SECRET_FILE}: hidden inputs are drawn from it. Keep it for the whole term, "
-        "out of git, and give it to whoever grades with you"
+        f"created {root / SECRET_FILE}: hidden inputs are drawn from it. Keep it for the "
+        "whole term, out of git, and give it to everybody who grades with you"
     )
 
 
@@ -315,18 +334,18 @@ def _values(root: Path) -> dict[str, Any]:
         return tomllib.loads((root / FILE).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         value = re.match("Invalid value|Expected newline|Unbalanced|Unclosed", str(error))
-        advice = f"; text has quotes around it, and a date is written as {A_DATE}" * bool(value)
+        advice = f"; put quotes around text, and write dates as {A_DATE}" * bool(value)
         raise UserError(f"{FILE}: {error}{advice}") from error
     except UnicodeError as error:
         raise UserError(f"{FILE}: it is not text in UTF-8 ({error})") from error
 
 
 def _settings(values: dict[str, Any]) -> Course:
-    """Return the settings; table by table, so that a complaint can name the table."""
+    """Return the settings, read table by table so that a complaint can name the table."""
     if "late_days" in values:
-        raise UserError(f"{FILE}: late_days belong into {late_days.FILE}, which `grade` writes")
+        raise UserError(f"{FILE}: late_days belong in {late_days.FILE}, which `grade` writes")
     if "called" in values:
-        raise UserError(f"{FILE}: what people are called belongs into {people.FILE}")
+        raise UserError(f"{FILE}: people's ids belong in {people.FILE}")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
     tables = {
@@ -343,12 +362,12 @@ def _settings(values: dict[str, Any]) -> Course:
 
 
 def added_tables() -> dict[str, type[msgspec.Struct]]:
-    """Return the tables that wings bring, by name."""
+    """Return the tables that wings add, by name."""
     return {giver.title: giver.settings for giver in mark_givers() if giver.settings}
 
 
 def table(root: Path, name: str, kind: type[_Table]) -> _Table:
-    """Return what course.toml has in a table that a wing brings."""
+    """Return a wing's table in course.toml."""
     return _converted(_values(root).get(name, {}), kind, f"[{name}]: ")
 
 
@@ -385,14 +404,14 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
 
 
 def with_late_days(course: Course, days: late_days.LateDays) -> Course:
-    """Return the settings with other late days than those of late_days.csv."""
+    """Return the settings with different late days from those in late_days.csv."""
     return msgspec.structs.replace(course, late_days=days)
 
 
 def packed(course: Course, name: str) -> str:
-    """Return a course's settings as JSON, with the dates of one homework only, and the secret.
+    """Return a course's settings as JSON, with the secret and only one homework's dates.
 
-    Slip days and what others were late stay here: they are counted across homeworks; so do addresses.
+    Slip days, others' lateness and addresses stay here: slip days are counted across homeworks.
     """
     dates = {name: course.homework[name]} if name in course.homework else {}
     extended = {course.id_of(id) for one in dates.values() for id in one.extensions}
@@ -405,12 +424,12 @@ def packed(course: Course, name: str) -> str:
 
 
 def unpacked(text: str) -> Course:
-    """Return what `packed` wrote; msgspec.ValidationError when it is anything else."""
+    """Return the settings that `packed` wrote; raise msgspec.ValidationError for anything else."""
     return msgspec.json.decode(text, type=Course)
 
 
 def _complain(root: Path, course: Course) -> None:
-    """Raise UserError for what would be silently ignored."""
+    """Raise UserError for settings that would be silently ignored."""
     try:
         ZoneInfo(course.time_zone)
     except (KeyError, ValueError, OSError) as error:
@@ -420,8 +439,8 @@ def _complain(root: Path, course: Course) -> None:
         ) from error
     if wrong := [package for package in course.packages if not packages.is_one(package)]:
         raise UserError(
-            f"course.toml: packages: {wrong[0]!r} is nothing that pip installs; write one such as "
-            "'scipy>=1.11'"
+            f"course.toml: packages: pip cannot install {wrong[0]!r}; write a package "
+            "such as 'scipy>=1.11'"
         )
     if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", course.repository):
         raise UserError(
@@ -432,10 +451,15 @@ def _complain(root: Path, course: Course) -> None:
         if not (root / "source" / name).is_dir():
             there = sorted(path.name for path in (root / "source").glob("*/") if path.is_dir())
             raise UserError(
-                f"course.toml: [homework.{name}] names no homework in source/ (it has: "
+                f"course.toml: [homework.{name}] is not a homework in source/ (it has: "
                 f"{', '.join(there) or 'none'})"
             )
-        given = {"due": dates.due, "late_due": dates.late_due, **dates.extensions}
+        given = {
+            "due": dates.due,
+            "late_due": dates.late_due,
+            "requests_until": dates.requests_until,
+            **dates.extensions,
+        }
         for field, date in given.items():
             if date and date.year not in timestamps.YEARS:
                 raise UserError(
@@ -444,6 +468,8 @@ def _complain(root: Path, course: Course) -> None:
                 )
         if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
             raise UserError(f"course.toml: [homework.{name}] late_due is before due")
+        if dates.requests_until and course.moment(dates.requests_until) < course.moment(dates.due):
+            raise UserError(f"course.toml: [homework.{name}] requests_until is before due")
     for table, names in (
         ("total.weights", course.total.weights),
         ("total.excused", course.total.excused),

@@ -1,9 +1,8 @@
 """A homework's folder -> `Homework`. Every complaint names the file and the field.
 
-source/<name>/<name>.ipynb      points and grade_ids
-source/<name>/staff/spec.py     HOMEWORK = Homework(...)
-source/<name>/staff/adapters.py sent into the sandbox
-release/<name>/<name>.ipynb     what students were given
+source/<name>/<name>.ipynb points and grade_ids source/<name>/staff/spec.py HOMEWORK = Homework(...)
+source/<name>/staff/adapters.py sent into the sandbox release/<name>/<name>.ipynb the students'
+notebook
 """
 
 import ast
@@ -16,6 +15,7 @@ import importlib.util
 import inspect
 import re
 import sys
+import tomllib
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -33,17 +33,19 @@ from autograder.kit.parts import Parts, worded
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
-from autograder.records.marks import added_titles, rounded
+from autograder.records.marks import NamedGroup, added_titles, rounded
 from autograder.records.questions import Ask, Check, Question, the_solution
 
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""
 MAX_DATA = 20_000_000
+NAMED = "named.toml"
+"""The file of staff/ with the groups of wrong answers that people named."""
 _HEADING = re.compile(r"^# +(.+?)[ #]*$", re.MULTILINE)
 
 
 class HomeworkError(UserError):
-    """A homework's folder breaks a rule; the message names file and field."""
+    """An error in a homework's folder; the message names file and field."""
 
 
 def names(course: Path) -> list[str]:
@@ -52,7 +54,7 @@ def names(course: Path) -> list[str]:
 
 
 def warm(course: Path, name: str) -> tuple[str, ...]:
-    """Return what a homework's spec.py names as `warm`, without running it; () where none is found."""
+    """Return the modules that a homework's spec.py lists as `warm`, without running it; () if none."""
     path = course / "source" / name / "staff" / "spec.py"
     with contextlib.suppress(OSError, ValueError, SyntaxError):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -70,8 +72,8 @@ def load(course: Path, name: str) -> Homework:
         known = ", ".join(names(course)) or "none"
         raise HomeworkError(f"there is no homework {name!r} in this course (it has: {known})")
     if not name.isidentifier():
-        raise HomeworkError(f"source/{name}: a homework's folder name is a Python identifier")
-    _of_spec(course, name)  # a slip in it is told before those of the notebook
+        raise HomeworkError(f"source/{name}: a homework's folder name must be a Python identifier")
+    _of_spec(course, name)  # so that its errors come before those of the notebook
     if (folder / f"{name}.py").is_file() and not (folder / f"{name}.ipynb").is_file():
         raise HomeworkError(
             f"source/{name}/{name}.py has not been released; run `autograder release {name}`"
@@ -92,6 +94,7 @@ def load(course: Path, name: str) -> Homework:
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
         data=data,
+        named=tuple(named(course, name, questions)),
         facts_digest=_digest(
             [_asked(homework), data], release, *_running(homework, folder / "staff")
         ),
@@ -100,10 +103,10 @@ def load(course: Path, name: str) -> Homework:
 
 
 def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
-    """Return what spec.py says, with what it leaves to the notebook.
+    """Return the homework described by spec.py and, where it is silent, by the notebook.
 
-    The title is the first heading; a written answer needs no question; an object is called like its
-    question, and so is the solution that is the reference of a check without one.
+    The title is the first heading; a written answer needs no question; an object has its question's
+    name, and so has the solution that serves as reference for a check without one.
     """
     homework = _of_spec(course, name)
     _refuse(complaints.of_cells(written_in(course, name), cells))
@@ -138,7 +141,7 @@ def _of_spec(course: Path, name: str) -> Homework:
         lists = (value if isinstance(value, list | tuple) else [value] for value in spec.values())
         listed = {id(one): one for some in lists for one in some if isinstance(one, Question)}
         if other := next((n for n, one in spec.items() if isinstance(one, Homework)), ""):
-            raise HomeworkError(f"{where}: {other} is the homework; call it HOMEWORK")
+            raise HomeworkError(f"{where}: the homework is called {other}; call it HOMEWORK")
         if not listed:
             raise HomeworkError(
                 f"{where} lists no question; write questions = [Question(...), ...]"
@@ -160,11 +163,11 @@ def written_in(course: Path, name: str) -> str:
 
 
 KIT_ADAPTERS = "autograder.kit.notebook.steps"
-"""The module of the adapters that checks of the kit bring with them."""
+"""The module with the kit's own adapters for its checks."""
 
 
 def _functions(adapters: Path) -> frozenset[str]:
-    """Return the functions that an adapters.py defines; those of one that cannot be read are none."""
+    """Return the functions that an adapters.py defines; none if it is unreadable."""
     with contextlib.suppress(OSError, ValueError, SyntaxError):
         tree = ast.parse(adapters.read_text(encoding="utf-8"))
         return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
@@ -174,10 +177,10 @@ def _functions(adapters: Path) -> frozenset[str]:
 def _completed(
     where: str, question: Question, cells: Sequence[Cell], folder: Path, adapters: frozenset[str]
 ) -> Question:
-    """Return a question with what spec.py need not write.
+    """Return a question with defaults for anything that spec.py leaves out.
 
-    The object is called like the question, and so is its adapter; a test cell is found by the
-    question's id; the reference is the solution.
+    The object and its adapter have the question's name; a test cell has the question's id; the
+    reference is the solution.
     """
     if question.check is None:
         return question
@@ -210,25 +213,27 @@ def _with_reference(
         return check
     of_kit, names = ask.adapter == check.adapter != "", "` or `".join(ask.objects)
     adapter = None if of_kit else adapter_of(folder, ask)
-    if ask.adapter and not of_kit and adapter is None:  # which is told once all questions are read
+    if (
+        ask.adapter and not of_kit and adapter is None
+    ):  # which is reported once all questions are read
         return check
     try:
         found = solutions.function(ask.objects, cells, check.reads, adapter=adapter, folder=folder)
-    except Exception as error:  # the author's code raises whatever it likes
+    except Exception as error:  # the author's code may raise anything
         raise HomeworkError(
-            f"{where}: its reference is the solution `{ask.objects[-1]}`, and what that needs raises "
-            f"{type(error).__name__}: {error}"
+            f"{where}: its reference is the solution `{ask.objects[-1]}`, whose code "
+            f"raises {type(error).__name__}: {error}"
         ) from error
     if found is None or isinstance(found, type) != of_kit:
         raise HomeworkError(
-            f"{where}: {type(check).__name__} has no reference, and no cell defines a function `{names}` "
-            "to be it"
+            f"{where}: {type(check).__name__} has no reference, and no cell defines a "
+            f"function `{names}` to serve as one"
         )
     return replace(check, reference=found)  # type: ignore[type-var]
 
 
 def adapter_of(folder: Path, ask: Ask) -> Callable[..., Any] | None:
-    """Return the adapter of a question, from a homework's folder; None where it has none."""
+    """Return the adapter of a question from a homework's folder, or None."""
     if not ask.adapter or not (folder / "staff" / "adapters.py").is_file():
         return None
     adapters = staff_module(folder.parents[1], folder.name, "adapters")
@@ -248,7 +253,7 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
         if question.ask and question.ask.adapter not in {"", *kits, *defined}:
             raise HomeworkError(
                 f"{where}/spec.py: question {question.id!r} names the adapter "
-                f"{question.ask.adapter!r}, which adapters.py does not define"
+                f"{question.ask.adapter!r}, but adapters.py does not define it"
             )
     return _with_shared(text, tree, path.with_name("shared.py"), where) + imported
 
@@ -264,10 +269,10 @@ def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
 
 
 def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> str:
-    """Return the adapters' text with shared.py in it: inside the sandbox there is no staff/.
+    """Return the adapters' text with shared.py inlined: the sandbox has no staff/.
 
-    In the place of `from .shared import ...` the text of shared.py is executed. It takes as many
-    lines, so that an error has the line of adapters.py.
+    Each `from .shared import ...` is replaced by code that executes shared.py. It takes as many
+    lines, so that errors have the right line of adapters.py.
     """
     lines = adapters.splitlines()
     for node in tree.body:
@@ -276,13 +281,13 @@ def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> s
         line = f"{where}/adapters.py: line {node.lineno}"
         if (node.level, node.module) != (1, "shared"):
             raise HomeworkError(
-                f"{line}: of staff/ only shared.py goes into the sandbox with the adapters; write "
-                "`from .shared import ...`"
+                f"{line}: of staff/, only shared.py goes into the sandbox with the "
+                "adapters; write `from .shared import ...`"
             )
         text, own = _parsed(shared, where)
         if any(isinstance(one, ast.ImportFrom) and one.level for one in ast.walk(own)):
             raise HomeworkError(
-                f"{where}/shared.py: it goes alone, so it imports nothing of staff/"
+                f"{where}/shared.py: it goes alone, so it must not import anything from staff/"
             )
         defined = {getattr(one, "name", "") for one in own.body} | _assigned(own)
         for name in node.names:
@@ -304,13 +309,40 @@ def _assigned(module: ast.Module) -> set[str]:
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
+def named(course: Path, name: str, questions: Sequence[Question]) -> list[NamedGroup]:
+    """Read the groups of wrong answers that people named: staff/named.toml."""
+    path = course / "source" / name / "staff" / NAMED
+    where = f"source/{name}/staff/{NAMED}"
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        found = [
+            msgspec.convert(
+                {**table, "name": key} if isinstance(table, dict) else table, NamedGroup
+            )
+            for key, table in tables.items()
+        ]
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise HomeworkError(f"{where}: {error}; fix it, or remove the table") from error
+    known = {question.id for question in questions}
+    for one in found:
+        if one.question not in known:
+            raise HomeworkError(
+                f"{where}: [{one.name}] is about {one.question!r}, which is not a "
+                f"question (choose from {', '.join(sorted(known))})"
+            )
+        if not one.sentence.strip():
+            raise HomeworkError(f"{where}: [{one.name}] has no sentence; describe the mistake")
+    return found
+
+
 def _data(release: Path) -> dict[str, str]:
-    """Return the files of a release's data/ in base64: each submission gets its own copy of them."""
+    """Return the files of a release's data/ in base64: each submission gets its own copy."""
     paths = [path for path in sorted((release / DATA).rglob("*")) if path.is_file()]
     if sum(path.stat().st_size for path in paths) > MAX_DATA:
         raise HomeworkError(
-            f"release/{release.name}/{DATA} has more than {MAX_DATA / 1e6:g} MB, which every "
-            "submission would have to be given; let the notebook make what it can"
+            f"release/{release.name}/{DATA} has more than {MAX_DATA / 1e6:g} MB, which "
+            "every submission would receive; let the notebook generate data where "
+            "possible"
         )
     return {
         path.relative_to(release).as_posix(): base64.b64encode(path.read_bytes()).decode()
@@ -319,7 +351,7 @@ def _data(release: Path) -> dict[str, str]:
 
 
 def _asked(homework: Homework) -> object:
-    """Return what of spec.py decides how a submission is run; inputs have digests of their own."""
+    """Return the parts of spec.py that affect a submission's run; inputs have digests of their own."""
     asks = [
         (question.id, question.ask, question.trains, question.check and question.check.reads)
         for question in homework.questions
@@ -330,26 +362,26 @@ def _asked(homework: Homework) -> object:
 
 
 def _marked(questions: Sequence[Question], written: Sequence[Cell]) -> object:
-    """Return what decides marks beside staff's files: known mistakes change the instructor's code."""
+    """Return what affects marks besides staff's files, such as the code that mistakes change."""
     worth = [(question.id, question.points, question.extra) for question in questions]
     return [worth, [cell.source for cell in written if cell.type == "code"]]
 
 
 def _running(homework: Homework, staff: Path) -> list[Path]:
-    """Return the files that decide what runs: a homework that reads logs does so with any of them."""
+    """Return the files that affect the run: if a homework reads logs, any of them may."""
     reads_logs = homework.read_log is not Homework.read_log
     return _modules(staff) if reads_logs else [staff / "adapters.py", staff / "shared.py"]
 
 
 def _modules(staff: Path) -> list[Path]:
-    """Return the modules of staff/ that can change a mark of the machine's."""
+    """Return the modules of staff/ that can change one of the machine's marks."""
     others = {"lab", *added_titles()}
     return [path for path in sorted(staff.glob("*.py")) if path.stem not in others]
 
 
 def _deciding(staff: Path) -> list[Path]:
-    """Return the files that can change a mark, or its message; what a lab measures cannot."""
-    mistakes = [staff / "mistakes.toml", *sorted((staff / "wrong").glob("*.py"))]
+    """Return the files that can change a mark or its message; lab measurements cannot."""
+    mistakes = [staff / NAMED, staff / "mistakes.toml", *sorted((staff / "wrong").glob("*.py"))]
     return [*_modules(staff), *(path for path in mistakes if path.is_file())]
 
 
@@ -369,7 +401,8 @@ def _with_points(
         if cell is None or cell.points is None:
             own = [one.id for one in cells if one.grade_id == question.id]
             mend = (
-                f"in the metadata of cell {own[0]!r}, grade is true and points a number from 0 on"
+                f"in the metadata of cell {own[0]!r}, set grade to true and points to a "
+                "number that is at least 0"
                 if own
                 else f"give its test or its written answer the grade_id {question.id!r}"
             )
@@ -380,8 +413,8 @@ def _with_points(
             raise HomeworkError(
                 f"{where}: question {question.id!r} is marked by "
                 + (
-                    "hand, so its cell must be a manually graded answer; or give it a check in "
-                    "staff/spec.py"
+                    "hand, so its cell must be a manually graded answer; or give it a "
+                    "check in staff/spec.py"
                     if question.by_hand
                     else "a check, so its cell must be an autograder test"
                 )
@@ -390,13 +423,14 @@ def _with_points(
         _refuse(complaints.of_check_arguments(spec, question))
         if isinstance(question.check, Parts) and rounded(question.check.points) != cell.points:
             raise HomeworkError(
-                f"{spec}its parts have {worded(rounded(question.check.points))} together, and its cell "
-                f"in {where} has {cell.points:g}; make them the same"
+                f"{spec}its parts have {worded(rounded(question.check.points))} "
+                f"together, but its cell in {where} has {cell.points:g}; make them equal"
             )
         if question.points not in (0, cell.points):
             raise HomeworkError(
-                f"source/{name}/staff/spec.py: question {question.id!r} has points={question.points:g}, "
-                f"and its cell in {where} has {cell.points:g}; take `points` away: the cell's count"
+                f"source/{name}/staff/spec.py: question {question.id!r} has "
+                f"points={question.points:g}, but its cell in {where} has "
+                f"{cell.points:g}; remove `points`: the cell's count"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:
@@ -455,7 +489,7 @@ def _raised(error: Exception, staff: Path, file: str) -> str:
 
 
 def _meant(error: Exception) -> str:
-    """Return which name an author may have meant by one that is not there, after a semicolon."""
+    """Return, after a semicolon, the name that an author may have meant by an unknown one."""
     tb = error.__traceback__
     while tb is not None and tb.tb_next is not None:
         tb = tb.tb_next
@@ -479,7 +513,7 @@ def _meant(error: Exception) -> str:
 
 
 def read_cells(path: Path) -> tuple[Cell, ...]:
-    """Read one of our own notebooks; HomeworkError when it is not one."""
+    """Read one of our own notebooks; raise HomeworkError if it is not one."""
     where = "/".join(path.parts[-3:])
     try:
         notebook = codec.loads(path.read_bytes())
@@ -493,7 +527,7 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
 
 
 def imported(course: Path, name: str) -> dict[str, str]:
-    """Return the modules that a homework's notebook and staff/ import, and the first file that does."""
+    """Return the modules that a notebook and staff/ import, with the first file that does."""
     folder = course / "source" / name
     cells = read_cells(folder / f"{name}.ipynb")
     texts = [(written_in(course, name), cell.source) for cell in cells if cell.type == "code"]

@@ -1,4 +1,4 @@
-"""The hidden inputs of a question: drawn, never stored, the same at every regrade."""
+"""The hidden inputs of a question: drawn, never stored, and the same at every regrade."""
 
 import ast
 import functools
@@ -25,8 +25,8 @@ from autograder.records.values import Refused, unchanged
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
     """Return the cases of a question for one submission.
 
-    The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
-    so that a student who knows everything but the secret cannot foresee them.
+    The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id), so a
+    student who knows everything but the secret cannot predict them.
     """
     cases = question.cases(_generator(submission, question.id, secret))
     if _odd(cases):
@@ -39,8 +39,9 @@ def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequen
 class Plan(NamedTuple):
     """The cases of a question for one submission, and the order in which they are evaluated.
 
-    Every case comes twice, and all come before one comes again, so that what an answer keeps
-    from one call to the next shows. What trains, or is a test cell, is evaluated once.
+    Every case comes once, in random order, so that any state an answer keeps between calls meets
+    different inputs. Then the last and the first come again: an answer may remember its last, first
+    or any input. Training and test cells are evaluated only once.
     """
 
     cases: Sequence[Inputs]
@@ -48,12 +49,12 @@ class Plan(NamedTuple):
 
 
 def plan(question: Question, *, submission: SubmissionId, secret: str) -> Plan:
-    """Return what is to be evaluated for a submission, the same at every grading."""
+    """Return the cases to evaluate for a submission, the same at every grading."""
     cases = drawn(question, submission=submission, secret=secret).cases
     rng = _generator(submission, f"{question.id} in order", secret)
-    rounds = 1 if question.once else 2
-    order = [rng.permutation(len(cases)).tolist() for _ in range(rounds)]
-    return Plan(cases, tuple(number for one in order for number in one))
+    order = rng.permutation(len(cases)).tolist()
+    again = () if question.once else dict.fromkeys((order[-1], order[0]))
+    return Plan(cases, (*order, *again))
 
 
 def _generator(submission: SubmissionId, use: str, secret: str) -> np.random.Generator:
@@ -69,7 +70,7 @@ class Drawn(NamedTuple):
 
 
 def drawn(question: Question, *, submission: SubmissionId, secret: str) -> Drawn:
-    """Return what `draw` gives, with its digest; its arrays cannot be written to."""
+    """Return the result of `draw` with its digest; its arrays are read-only."""
     return _drawn(_Asked(question), submission, secret)
 
 
@@ -77,14 +78,14 @@ EVERYONE = SubmissionId("everyone", "notebook", "common")
 MAX_COMMON = 20
 
 
-def common(question: Question, *, secret: str) -> Drawn:
-    """Return inputs that all submissions have in common; no mark depends on them."""
-    cases, digest = drawn(question, submission=EVERYONE, secret=secret)
+def common(question: Question) -> Drawn:
+    """Return inputs that all submissions of all courses share; no mark depends on them."""
+    cases, digest = drawn(question, submission=EVERYONE, secret="")
     return Drawn(cases[:: -(-len(cases) // MAX_COMMON)], digest)
 
 
 class _Asked:
-    """A question, known by its id and by what draws its cases: its check may have anything."""
+    """A question, identified by its id and its cases' generator: its check may contain anything."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -112,20 +113,20 @@ def _drawn(asked: _Asked, submission: SubmissionId, secret: str) -> Drawn:
 
 
 BITS = 20
-"""Of the largest number of an array, which its digest sees."""
+"""The precision of the digest, relative to an array's largest number."""
 
 
 def digest(cases: Sequence[Inputs]) -> str:
-    """Return a sha256 that tells whether a regrade drew the same inputs, on whatever processor.
+    """Return a sha256 that shows whether a regrade drew the same inputs, on any processor.
 
-    The last digits of a product or a logarithm depend on processor and library, so that numbers
-    count in steps of about a millionth of the largest one of their array.
+    The last digits of a product or a logarithm depend on processor and library, so numbers are
+    rounded to about a millionth of the largest one in their array.
     """
     return hashlib.sha256(codec.dumps([_shown(dict(case)) for case in cases]).encode()).hexdigest()
 
 
 def _shown(item: Any) -> Any:
-    """Return what of an input a digest sees as JSON; of an array a digest of its own."""
+    """Return the part of an input that a digest covers, as JSON; an array has a digest of its own."""
     if isinstance(item, np.ndarray):
         seen = hashlib.sha256(_coarse(item).tobytes()).hexdigest()
         return [item.dtype.str, item.shape, seen]
@@ -148,22 +149,22 @@ def _shown(item: Any) -> Any:
 
 
 def _coarse(array: Array) -> Array:
-    """Return whole numbers of steps and the size of a step; what has no fractions, as it is."""
+    """Return whole numbers of steps, and the step's size; arrays without fractions are unchanged."""
     if array.dtype.kind not in "fc":
         return array
     exact = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     exact = np.ascontiguousarray(exact).view(np.float64)
     largest = np.max(np.abs(exact), initial=0.0, where=np.isfinite(exact))
     mantissa, exponent = np.frexp(largest)
-    exponent += mantissa > 0.6371  # which no largest number is likely to be, as 1 or 0.3 are
+    exponent += mantissa > 0.6371  # no largest number is likely to equal this, unlike 1 or 0.3
     steps = np.rint(np.ldexp(exact, BITS - exponent)) + 0.0  # no -0
     return np.append(np.where(np.isnan(steps), np.nan, steps), exponent)
 
 
 def complain_of_cases(homework: Homework) -> None:
-    """Raise UserError where a question cannot draw inputs that cross into the sandbox.
+    """Raise UserError if a question cannot draw inputs that the sandbox accepts.
 
-    Also where its reference or its adapter has no arguments of their names.
+    Also raise it if its reference or its adapter lacks arguments of their names.
     """
     someone = SubmissionId("draw", "notebook", "0")
     for question in homework.questions:
@@ -181,16 +182,17 @@ def complain_of_cases(homework: Homework) -> None:
                 digest(cases)
                 what = _lost(cases)
         except Refused as error:
-            what = f"a case has something else: {str(error).partition(':')[0]}"
-        except Exception as error:  # the author's code raises whatever it likes
+            what = f"a case contains something else: {str(error).partition(':')[0]}"
+        except Exception as error:  # the author's code may raise anything
             what = f"{type(error).__name__}: {error}{_line(error, homework.name)}"
         if not what:
             _complain_of_arguments(homework, question, cases)
             _complain_of_parts(homework, question, cases)
             continue
         raise UserError(
-            f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
-            f"drawn: {what}; a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of these"
+            f"source/{homework.name}/staff/spec.py: the cases of question "
+            f"{question.id!r} cannot be drawn: {what}; a case may contain arrays, "
+            "tables, numbers, texts, numpy Generators, and lists and dicts of these"
         )
 
 
@@ -200,14 +202,14 @@ def _complain_of_parts(homework: Homework, question: Question, cases: Sequence[I
         of += f"Part {getattr(part, 'name', '')!r}: "
         try:
             found = any(part.about(case) for case in cases)
-        except Exception as error:  # the author's code raises whatever it likes
+        except Exception as error:  # the author's code may raise anything
             raise UserError(
                 f"{of}where raised {type(error).__name__}: {error}; it is called with a case's inputs by "
                 f"name ({', '.join(map(str, cases[0]))})"
             ) from error
         if not found:
             raise UserError(
-                f"{of}where holds for none of the {len(cases)} cases; draw one of its kind"
+                f"{of}where is true for none of the {len(cases)} cases; draw one of its kind"
             )
 
 
@@ -215,11 +217,11 @@ def _odd(cases: Any) -> str:
     if cases is None:
         return "it returns None: is there a `return`?"
     if not isinstance(cases, Sequence) or isinstance(cases, str):
-        return f"it returns a {type(cases).__name__}, and not a list of dicts of inputs by name"
+        return f"it returns a {type(cases).__name__} instead of a list of dicts of inputs by name"
     if not cases:
         return "it returns no case"
     odd = [type(case).__name__ for case in cases if not isinstance(case, Mapping)]
-    return f"a case is a {odd[0]}, and not a dict of inputs by name" if odd else ""
+    return f"a case is a {odd[0]} instead of a dict of inputs by name" if odd else ""
 
 
 def _lost(cases: Sequence[Inputs]) -> str:
@@ -227,7 +229,7 @@ def _lost(cases: Sequence[Inputs]) -> str:
         arrived = data.decode_inputs(data.encode_inputs(case))
         for name, item in case.items():
             if hasattr(item, "dtypes") and not unchanged(item, arrived[name]):
-                return f"the table `{name}` has cells that would arrive in another form"
+                return f"the table `{name}` has cells that would arrive in a different form"
     return ""
 
 
@@ -269,8 +271,8 @@ def _misfit(function: Any, given: int, case: Inputs) -> str:
     try:
         signature = inspect.signature(function)
     except TypeError:
-        return f"it is a {type(function).__name__}, and no function"
-    except ValueError:  # of C, some have none
+        return f"it is a {type(function).__name__}, not a function"
+    except ValueError:  # C functions may have none
         return ""
     try:
         signature.bind(*[None] * given, **case)
@@ -280,23 +282,25 @@ def _misfit(function: Any, given: int, case: Inputs) -> str:
 
 
 def complain_of_order(where: str, function: Any, case: Inputs) -> None:
-    """Raise UserError where inputs by name are in another order than a reference takes them.
+    """Raise UserError if inputs by name are in a different order from a reference's arguments.
 
-    An answer without an adapter gets them in their order, since students name parameters as they like.
+    An answer without an adapter receives them in order, since students choose their own parameter
+    names.
     """
     try:
         names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # no function, or one of C
+    except (TypeError, ValueError):  # not a function, or a C function
         return
     if set(case) == set(names) and list(case) != names:
         raise UserError(
-            f"{where}: the inputs {', '.join(case)} are given to an answer in this order, and the reference "
-            f"takes {', '.join(names)}; write them in the reference's order"
+            f"{where}: the inputs {', '.join(case)} are given to an answer in this "
+            f"order, but the reference takes {', '.join(names)}; write them in the "
+            "reference's order"
         )
 
 
 def _stub(node: ast.FunctionDef) -> Callable[..., None]:
-    """Return a function that takes what another one takes, of whose code nothing runs."""
+    """Return a function with a given one's parameters, without running any of its code."""
     every = node.args
     for one in (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg):
         if one:

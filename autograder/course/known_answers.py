@@ -1,7 +1,7 @@
-"""Submissions whose marks are known: the instructor's answers, the empty release, staff/wrong, staff/right.
+"""Submissions with known marks: the instructor's, the empty release, staff/wrong, staff/right.
 
-Each is the release with its answers filled in, as a student submits it, and is graded the same way.
-None contains what only the source notebook has: hidden tests and cells for staff.
+Each is the release with its answers filled in, like a student's submission, and is graded the same
+way. None contains the source notebook's hidden tests and cells for staff.
 """
 
 import ast
@@ -23,34 +23,36 @@ from autograder.records.facts import Submission, SubmissionId
 from autograder.records.homework import Cell, Homework
 
 TABLES = ("mistakes.toml", "right.toml")
-"""Files of staff/ that have a table for each known answer."""
+"""Files of staff/ with a table for each known answer."""
 _HINTS = {
     "fails": "name the questions that lose",
     "nudge": "write where a student should look",
-    "explanation": "write what the mistake is",
-    "mistake": "name the known mistake that this is in other words",
-    "words": "write a pattern of what a helpful message has, for each question",
+    "explanation": "describe the mistake",
+    "mistake": "name the known mistake that this rewords",
+    "words": "write a pattern that a helpful message matches, for each question",
 }
 _KNOWN = {"FAILS", "NUDGE", "EXPLANATION", "EDITS", "UNSEEN", "RAISES", "MISTAKE", "WORDS"}
-"""The names that a Python file may have for us; its functions use all others."""
+"""Names in a Python file with a meaning for us; all other names are for its functions."""
 
 
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an author writes of one known answer: a table of a TOML file, or a Python file.
+    """An author's description of one known answer: a table of a TOML file, or a Python file.
 
-    A Python file has the code itself, `says` as its docstring and the rest as constants in capitals.
+    A Python file contains the code itself, `says` as its docstring and the rest as constants in
+    capitals.
 
     Args:
         says: The misconception, or the style, in a sentence.
-        fails: Ids of the questions it must lose, all others it must win.
+        fails: Ids of the questions that it must lose; it must win all others.
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml allows it.
-        edits: Pieces of the instructor's answer cells, each with the text in its place.
+        edits: Pieces of the instructor's answer cells, each with its replacement.
         code: Functions and classes that replace the instructor's, and imports.
         unseen: Question -> why its visible check cannot notice the mistake.
-        raises: Question -> the error, where the mistake is that the answer raises in every case.
-        mistake: The known mistake that this is in other words.
-        words: Question -> a pattern of what a helpful message has.
+        raises: Question -> the error, if the mistake is an answer that raises in every case.
+        mistake: The known mistake that this rewords.
+        words: Question -> a pattern that a helpful message matches.
+
     """
 
     says: str
@@ -71,11 +73,12 @@ class KnownAnswer:
 
     Args:
         name: The file's stem, or the table's name.
-        place: Where its author finds it, for messages.
-        written: What its author wrote.
-        fails: Ids of the questions it must lose, all others it must win.
-        submission: The instructor's with its answers replaced, or edited.
-        define: The statements that are not the instructor's, with their imports.
+        place: Its place in the author's files, for messages.
+        written: The author's description.
+        fails: Ids of the questions that it must lose; it must win all others.
+        submission: The instructor's submission with replaced or edited answers.
+        define: The statements that differ from the instructor's, with their imports.
+
     """
 
     name: str
@@ -93,14 +96,14 @@ def instructor(course: Path, homework: Homework) -> Submission:
     answers = {cell.id: cell for cell in written if cell.role in ("answer", "written")}
     if lacking := sorted(answers.keys() - {cell.id for cell in homework.cells}):
         raise HomeworkError(
-            f"release/{name}/{name}.ipynb has no cell {lacking[0]!r}, which is an answer in "
-            f"source/{name}/{name}.ipynb; run `autograder release {name}`"
+            f"release/{name}/{name}.ipynb has no cell {lacking[0]!r}, although it is an "
+            f"answer in source/{name}/{name}.ipynb; run `autograder release {name}`"
         )
     return _submission("instructor", [answers.get(cell.id, cell) for cell in homework.cells])
 
 
 def with_source(submission: Submission, cell: str, source: str) -> Submission:
-    """Return a submission in which one cell has another text."""
+    """Return a submission in which one cell has a new text."""
     cells = [replace(c, source=source) if c.id == cell else c for c in submission.cells]
     return _submission(submission.id.student, cells)
 
@@ -116,17 +119,17 @@ def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
 
 
 def right(course: Path, homework: Homework) -> list[KnownAnswer]:
-    """Read correct answers written in other ways: staff/right.toml and staff/right/*.py."""
+    """Read right answers written in different ways: staff/right.toml and staff/right/*.py."""
     return _read(course, homework, "right.toml", "right", ())
 
 
 def disguised(course: Path, homework: Homework) -> list[KnownAnswer]:
-    """Read known mistakes as others write them: staff/tests/disguised.toml."""
+    """Read reworded known mistakes: staff/tests/disguised.toml."""
     return _read(course, homework, "tests/disguised.toml", "tests/disguised", ("fails", "mistake"))
 
 
 def unlisted(course: Path, homework: Homework) -> list[KnownAnswer]:
-    """Read mistakes that a homework does not know: staff/tests/unlisted.toml."""
+    """Read mistakes that a homework does not list: staff/tests/unlisted.toml."""
     return _read(course, homework, "tests/unlisted.toml", "tests/unlisted", ("fails", "words"))
 
 
@@ -147,7 +150,7 @@ def _read(
         found.append(read(course, homework, path, required, cells=cells))
     for before, after in pairwise(sorted(found, key=lambda answer: answer.name)):
         if before.name == after.name:
-            raise HomeworkError(f"{before.place} and {after.place} have one name; rename one")
+            raise HomeworkError(f"{before.place} and {after.place} have the same name; rename one")
     return sorted(found, key=lambda answer: answer.name)
 
 
@@ -161,8 +164,8 @@ def read(
 ) -> KnownAnswer:
     """Read a Python file that replaces answers of the instructor's, or edits them.
 
-    Its functions and classes replace the notebook's; `EDITS = {"text": "text in its place"}`
-    changes pieces of the answer cells.
+    Its functions and classes replace the notebook's; `EDITS = {"text": "new text"}` changes pieces
+    of the answer cells.
     """
     where = _place(course, path)
     source = _text_of(path, where)
@@ -190,7 +193,7 @@ def _place(course: Path, path: Path) -> str:
 
 
 def tables(path: Path, where: str) -> dict[str, Written]:
-    """Return the tables of a TOML file; HomeworkError for one that is no known answer."""
+    """Return the tables of a TOML file; raise HomeworkError for one that is not a known answer."""
     try:
         tables = tomllib.loads(_text_of(path, where))
     except tomllib.TOMLDecodeError as error:
@@ -207,7 +210,7 @@ def _written(fields: object, where: str) -> Written:
 
 
 def as_module(written: Written) -> str:
-    """Return a table as the Python file that would say the same."""
+    """Return a table as the equivalent Python file."""
     edits = f"EDITS = {dict(written.edits)!r}\n" if written.edits else ""
     said = f"NUDGE = {written.nudge!r}\nEXPLANATION = {written.explanation!r}\n"
     return f"{written.says!r}\n{said}{edits}{written.code}"
@@ -260,7 +263,7 @@ def _text_of(path: Path, where: str) -> str:
 
 def _parse(source: str, where: str) -> ast.Module:
     try:
-        return ast.parse(source, where)
+        return parse(source, where)
     except SyntaxError as error:
         raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
 
@@ -273,8 +276,9 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
                 found[name] = ast.literal_eval(getattr(node, "value", None) or "")
             except (ValueError, TypeError, SyntaxError) as error:
                 raise HomeworkError(
-                    f"{where}: line {node.lineno}: {name} is not a literal, and only definitions and "
-                    "imports go into the notebook; compute it inside of the function"
+                    f"{where}: line {node.lineno}: {name} is not a literal, and only "
+                    "definitions and imports go into the notebook; compute it inside the "
+                    "function"
                 ) from error
     return found
 
@@ -328,7 +332,7 @@ def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
         isinstance(text, str) for pair in edits.items() for text in pair
     ):
         raise HomeworkError(
-            f'{where}: EDITS is not a dict of texts, such as {{"text": "text in its place"}}'
+            f'{where}: EDITS is not a dict of texts, such as {{"text": "new text"}}'
         )
     return edits
 
@@ -344,7 +348,7 @@ def _edited(
         if cell == next_cell and next_start < start + len(old):
             raise HomeworkError(f"{where}: EDITS: {old!r} and {next_old!r} overlap")
     result = list(cells)
-    for cell, start, old, new in reversed(places):  # what is before an edit stays where it is
+    for cell, start, old, new in reversed(places):  # text before an edit stays in place
         source = result[cell].source
         source = source[:start] + new + source[start + len(old) :]
         result[cell] = replace(result[cell], source=source)
@@ -356,13 +360,13 @@ def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
         (number, match.start())
         for number, cell in enumerate(cells)
         if cell.role == "answer" and cell.type == "code"
-        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # also where they overlap
+        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # even where they overlap
     ]
     if not places:
         raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}")
     if len(places) > 1:
         raise HomeworkError(
-            f"{where}: EDITS: {old!r} is in the answer cells {len(places)} times; "
+            f"{where}: EDITS: {old!r} occurs {len(places)} times in the answer cells; "
             "quote more of the line"
         )
     return places[0]
@@ -373,8 +377,8 @@ def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) ->
         old, new = parse(before.source), parse(after.source)
     except SyntaxError as error:
         raise HomeworkError(
-            f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is not Python then: "
-            f"{error.msg}"
+            f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is not Python "
+            f"after the edit: {error.msg}"
         ) from error
     same = {ast.dump(node) for node in old.body}
     changed = [node for node in new.body if ast.dump(node) not in same]
@@ -382,14 +386,14 @@ def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) ->
         raise HomeworkError(f"{where}: EDITS: no statement changes in the cell {after.id!r}")
     for node in changed:
         if (name := getattr(node, "name", "")) in defined:
-            raise HomeworkError(f"{where}: EDITS: {name} is changed, and defined in the file, too")
+            raise HomeworkError(f"{where}: EDITS: {name} is changed, but the file also defines it")
     return _with_imports(new, after.source, changed)
 
 
 def _replace_answers(
     cells: Sequence[Cell], replacements: Mapping[str, str], where: str
 ) -> tuple[Cell, ...]:
-    """Put each definition in place of the notebook's own, in the answer cell that defines its name."""
+    """Replace the notebook's own definitions, each in the answer cell that defines its name."""
     result = list(cells)
     for name, text in replacements.items():
         places = [n for n, cell in enumerate(cells) if is_answer(cell, name)]
@@ -401,7 +405,7 @@ def _replace_answers(
 
 
 def _others(cell: Cell, name: str) -> list[str]:
-    """Return what a cell has beside the definition of a name: it may answer several questions."""
+    """Return the rest of a cell besides the definition of a name: it may answer several questions."""
     return [
         text_of(cell.source, node)
         for node in parse(cell.source).body
@@ -410,7 +414,7 @@ def _others(cell: Cell, name: str) -> list[str]:
 
 
 def is_answer(cell: Cell, name: str) -> bool:
-    """Whether a cell is the answer cell that defines a name."""
+    """Return whether a cell is the answer cell that defines a name."""
     return cell.role == "answer" and cell.type == "code" and name in defined_names(cell.source)
 
 

@@ -1,7 +1,7 @@
 """late_days.csv: how many days late each person was in each homework, beside course.toml.
 
-`grade` and `regrade` write it where the course has slip days: what a person has left of them in one
-homework follows from those before it.
+`grade` and `regrade` write it if the course has slip days: the days a person has left for one
+homework depend on earlier ones.
 """
 
 import csv
@@ -14,11 +14,11 @@ from autograder.records.errors import UserError
 FILE = "late_days.csv"
 _COLUMNS = ["id", "homework", "days"]
 LateDays = dict[str, dict[str, int]]
-"""Homework -> id of a person -> days begun after it was due."""
+"""Homework -> a person's id -> started days after the due date."""
 
 
 def read(root: Path) -> LateDays:
-    """Return what is in the file; nothing where it is not there; UserError where it is damaged."""
+    """Return the file's contents, empty without a file; raise UserError if it is damaged."""
     try:
         text = (root / FILE).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -30,27 +30,28 @@ def read(root: Path) -> LateDays:
     for number, row in enumerate(rows, 2):
         if header != _COLUMNS or len(row) != len(_COLUMNS) or not row[2].isdecimal():
             raise UserError(
-                f"{FILE}, line {number}: a line is id,homework,days; mend it, or take the file away "
-                "and run `autograder regrade` for each homework"
+                f"{FILE}, line {number}: a line is id,homework,days; fix it, or remove "
+                "the file and run `autograder regrade` for each homework"
             )
         found.setdefault(row[1], {})[row[0]] = int(row[2])
     return found
 
 
 def changed(before: LateDays, homework: str, days: Mapping[str, int]) -> LateDays:
-    """Return the days with those of one homework in their place; others in it stay.
+    """Return the days with one homework's updated; other people's entries in it stay.
 
     Args:
         before: All days.
         homework: Its name.
-        days: Id -> days, of those whose submissions are known now; 0 for a person who is on time.
+        days: Id -> days, for people whose submissions are known now; 0 for a person who is on time.
+
     """
     mine = {**before.get(homework, {}), **days}
     return {**before, homework: {id: count for id, count in mine.items() if count}}
 
 
 def text(days: LateDays) -> str:
-    """Return the file."""
+    """Return the text of the file."""
     file = io.StringIO()
     lines = sorted((id, name, count) for name, ids in days.items() for id, count in ids.items())
     csv.writer(file, lineterminator="\n").writerows([_COLUMNS, *lines])

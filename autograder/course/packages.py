@@ -1,4 +1,4 @@
-"""What a course's notebooks import: `packages` of course.toml."""
+"""The packages that a course's notebooks import: `packages` of course.toml."""
 
 import importlib.metadata
 import sys
@@ -10,14 +10,14 @@ from packaging.utils import canonicalize_name
 from autograder.records.errors import UserError
 
 KIT = "attention-homework-kit"
-# What no grading needs, and what CUDA builds of torch bring along.
+# Packages that grading never needs, but that torch's CUDA builds bring along.
 _FOR_AUTHORS = frozenset({"nbclient", "nbgrader", "rich", "sqlalchemy", "typer"})
 _FOR_GPUS = ("cuda-", "nvidia-", "triton")
 _IMAGE = {"os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "extra": ""}
 
 
 def is_one(text: str) -> bool:
-    """Whether pip would take a text as something to install."""
+    """Return whether pip would accept a text as something to install."""
     try:
         Requirement(text)
     except InvalidRequirement:
@@ -26,12 +26,12 @@ def is_one(text: str) -> bool:
 
 
 def name(package: str) -> str:
-    """Return a package's name, the same however it is written."""
+    """Return a package's name in a form that all spellings share."""
     return canonicalize_name(Requirement(package).name)
 
 
 def absent(packages: Sequence[str]) -> list[str]:
-    """Return those that are not installed here, or not in a version that will do."""
+    """Return the packages that are not installed here in a suitable version."""
     return [package for package in packages if not _is_there(Requirement(package))]
 
 
@@ -44,7 +44,7 @@ def _is_there(wanted: Requirement) -> bool:
 
 
 def undeclared(modules: Collection[str], packages: Sequence[str]) -> list[str]:
-    """Return what some modules are of, as pip calls it, where neither a course nor the kit installs it."""
+    """Return the pip names of some modules' packages that neither the course nor the kit installs."""
     installed = closure(packages)
     known = importlib.metadata.packages_distributions()
     top = {module.partition(".")[0] for module in modules} - {
@@ -56,7 +56,7 @@ def undeclared(modules: Collection[str], packages: Sequence[str]) -> list[str]:
 
 
 def closure(packages: Sequence[str] = ()) -> dict[str, str]:
-    """Return what grading needs, and what a course names, with all that those need: name -> versions."""
+    """Return the packages of grading and a course, with all dependencies: name -> versions."""
     found: dict[str, str] = {}
     waiting = [line for line in _of(KIT) if line.name not in _FOR_AUTHORS]
     waiting += map(Requirement, packages)
@@ -76,7 +76,7 @@ def _of(name: str, extras: frozenset[str] = frozenset()) -> Iterator[Requirement
         lines = importlib.metadata.requires(name) or []
     except importlib.metadata.PackageNotFoundError:
         raise UserError(
-            f"{name} is not installed here, so nobody knows what it needs; pip install it"
+            f"{name} is not installed here, so its dependencies are unknown; install it with pip"
         ) from None
     for requirement in map(Requirement, lines):
         marker = requirement.marker

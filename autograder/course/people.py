@@ -1,6 +1,7 @@
-"""Who is who: roster.csv -> people, and the one place that finds a person by any of their ids.
+"""The people in roster.csv, and the only place that finds a person by any of their ids.
 
-A folder of results is named after a person here, and mapped back here: nothing else compares ids.
+Folders of results get their names here, and are mapped back to people here: nothing else compares
+ids.
 """
 
 import csv
@@ -24,29 +25,31 @@ _PARTS = (
     re.compile(r"middle[ _-]?names?"),
     re.compile(r"(?:last|family|sur)[ _-]?names?|(?:nach|familien)namen?"),
 )
-"""What the columns of a name in parts are called, in the order of the parts."""
+"""Names of columns with parts of a name, in the order of the parts."""
 _NAME = re.compile(
     rf"{'|'.join(one.pattern for one in _PARTS)}|(?:(?:full|preferred)[ _-]?)?names?"
 )
 _OF_PLATFORMS = (r"id\b", "e-?mail", "git", "jupyter", "sid", "login", "user")
-"""What the name of a column of a platform's ids begins with, or an installed platform's own name."""
+"""Beginnings of the names of columns with platforms' ids, besides those of installed platforms."""
 _SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
-"""In the name of a column that is a platform's, and has no ids."""
+"""Words that exclude a platform's column from having ids."""
+_SECTION = re.compile(r"sections?")
+"""The column with a person's section of the class."""
 _EMAIL = re.compile(r"e?-?mail(?:[ _-]?add?ress[aeo]?)?")
 _FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _NOBODY = {"n/a", "none", "null", "nan", "0", "tba", "tbd", "unknown"}
-"""What people write where there is no id; so is what has no letter or digit."""
+"""Texts that people write instead of an id; so is any text without letters and digits."""
 _BLANK = r"[\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+"
 _AROUND = re.compile(rf"\A{_BLANK}|{_BLANK}\Z")
 
 
 def key(id: str) -> str:
-    """Return what all ways to write one id have in common."""
+    """Return the common form of all spellings of an id."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", _trimmed(id)).casefold())
 
 
 def _trimmed(text: str) -> str:
-    """Return a text without the blanks around it, also those that nobody sees."""
+    """Return a text without surrounding white space, including invisible characters."""
     return _AROUND.sub("", text)
 
 
@@ -55,24 +58,27 @@ class Person:
     """A line of roster.csv.
 
     Args:
-        id: As roster.csv has it.
-        folder: What a folder of theirs is called; nobody else's is.
-        name: For pages of staff; "" where there is none.
-        email: As for the name.
-        ids: The keys of all ids that any column gives.
+        id: The id in roster.csv.
+        folder: The name of their folders, which nobody else's have.
+        name: The name for staff's pages, or "".
+        email: The address, or "".
+        section: The section of the class, or "".
+        ids: The keys of all ids in any column.
+
     """
 
     id: str
     folder: str
     name: str = ""
     email: str = ""
+    section: str = ""
     ids: frozenset[str] = frozenset()
 
 
 class People:
     """The people of roster.csv, in its order.
 
-    An id that two of them have finds nobody, unless it is in the column of ids.
+    An id that two people share finds nobody, unless it is in the column of ids.
     """
 
     def __init__(self, people: Iterable[Person] = ()) -> None:
@@ -91,7 +97,7 @@ class People:
 
     @classmethod
     def of(cls, rows: Mapping[str, Mapping[str, str]]) -> "People":
-        """Return people from their ids, and what each column has of them."""
+        """Build people from their ids and other columns."""
         folders = _folders(rows, ())
         return cls(
             Person(
@@ -99,33 +105,34 @@ class People:
                 folders[id],
                 row.get("name", ""),
                 row.get("email", ""),
+                next((cell for column, cell in row.items() if _SECTION.fullmatch(column)), ""),
                 frozenset({key(id), *(key(v) for c, v in row.items() if _is_id(c, v))}),
             )
             for id, row in rows.items()
         )
 
     def find(self, id: str) -> Person | None:
-        """Return who has an id in any column of roster.csv; None where nobody has."""
+        """Return the person with an id in any column of roster.csv, or None."""
         return self.by_id.get(key(id))
 
     def in_folder(self, name: str) -> Person | None:
-        """Return whose a folder or a file is, by its name: one that we made, or an id."""
+        """Return the owner of a folder or file by its name: one that we chose, or an id."""
         return self._by_folder.get(key(name)) or self.find(name)
 
     def id_of(self, folder: str) -> str:
-        """Return the id of whoever a folder is of; its name, where roster.csv does not know them."""
+        """Return the id of a folder's owner, or the folder's name if roster.csv does not know them."""
         person = self.in_folder(folder)
         return person.id if person else folder
 
     def name_of(self, folder: str) -> str:
-        """Return the name of whoever a folder is of; "" where roster.csv has none."""
+        """Return the name of a folder's owner, or "" if roster.csv has none."""
         person = self.in_folder(folder)
         return person.name if person else ""
 
     def one_each(self, folders: Sequence[Path]) -> tuple[list[Path], list[str]]:
-        """Return one folder of results for each person, and a complaint about each further one.
+        """Return one folder of results for each person, and a complaint about any others.
 
-        A submission may have been graded again after roster.csv had its id.
+        A submission may have been graded again after its id was added to roster.csv.
         """
         best: dict[Person, Path] = {}
         for path in folders:
@@ -135,29 +142,29 @@ class People:
                 best[person] = path
         complaints = [
             f"{one_line(person.id)} has two submissions, {one_line(path)} and "
-            f"{one_line(best[person])}, which counts; move the other one away"
+            f"{one_line(best[person])}; the latter counts, so move the other one away"
             for path in folders
             if (person := self.in_folder(path.name)) and best[person] != path
         ]
         return [p for p in folders if not (o := self.in_folder(p.name)) or best[o] == p], complaints
 
     def called(self, name: str) -> str:
-        """Return the folder of whoever a person at the terminal names, by an id or as it is."""
+        """Return the folder of a person named at the terminal, by an id or by the folder's name."""
         person = self.find(name)
         return person.folder if person else name
 
     def folder(self, id: str) -> str:
-        """Return what the folder of whoever has an id is called; it is no other person's."""
+        """Return the folder name for the person with an id, which is unique to that person."""
         return self.folders([id])[id]
 
     def folders(self, ids: Collection[str]) -> dict[str, str]:
-        """Return the folder's name for each id; those whom roster.csv does not know share none."""
+        """Return the folder name for each id; unknown people never share one."""
         known = {id: person.folder for id in ids if (person := self.find(id))}
         return known | _folders([id for id in ids if id not in known], self._by_folder)
 
 
 def roster(root: Path) -> People:
-    """Return the people of a course's roster.csv; nobody where there is no such file."""
+    """Return the people in a course's roster.csv; nobody without one."""
     try:
         text = (root / FILE).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -168,12 +175,14 @@ def roster(root: Path) -> People:
 
 
 def parsed(text: str) -> People:
-    """Return the people of a roster as people and spreadsheets write it.
+    """Return the people of a roster written by hand or by a spreadsheet.
 
-    Cells are split by commas, semicolons or tabs; blanks around them and empty lines are nothing.
+    Cells are separated by commas, semicolons or tabs; surrounding blanks and empty lines are
+    ignored.
 
     Raises:
-        UserError: it has no column of ids, or an id is missing or two people's.
+        UserError: it has no column of ids, or an id is missing or belongs to two people.
+
     """
     header, *rows = _lines(text) or [(1, [])]
     columns = _columns(header[1])
@@ -187,8 +196,8 @@ def parsed(text: str) -> People:
     for number, cells in rows:
         if len(cells) > len(columns):
             raise UserError(
-                f"{FILE}, line {number}: it has {len(cells)} cells and the first line "
-                f"{len(columns)}; put quotes around a text with a comma in it"
+                f"{FILE}, line {number}: it has {len(cells)} cells but the first line "
+                f"has {len(columns)}; put quotes around any text with a comma"
             )
         id = cells[place] if place < len(cells) else ""
         if not id:
@@ -198,6 +207,7 @@ def parsed(text: str) -> People:
         seen.add(key(id))
         found[id] = dict(zip(columns, cells, strict=False))
     known = {"id", "name"}
+    known |= {one for one in columns if _SECTION.fullmatch(one)}
     known |= {one for one in columns if _has_ids(one, [row.get(one, "") for row in found.values()])}
     found = {
         id: {c: v for c, v in row.items() if c in known and v} | {"name": _name(row)}
@@ -209,7 +219,10 @@ def parsed(text: str) -> People:
             id: {
                 c: v
                 for c, v in row.items()
-                if c == "name" or _is_platform(c) or whose.get(key(v), id) == id
+                if c == "name"
+                or _SECTION.fullmatch(c)
+                or _is_platform(c)
+                or whose.get(key(v), id) == id
             }
             for id, row in found.items()
         }
@@ -217,13 +230,13 @@ def parsed(text: str) -> People:
 
 
 def _name(row: Mapping[str, str]) -> str:
-    """Return a person's name, from its parts where no column has the whole of it."""
+    """Return a person's name, assembled from parts if no column has all of it."""
     parts = (cell for part in _PARTS for column, cell in row.items() if part.fullmatch(column))
     return row.get("name") or row.get("full name") or " ".join(filter(None, parts))
 
 
 def _columns(header: Sequence[str]) -> list[str]:
-    """Return what the columns are called, each by a name of its own."""
+    """Return the columns' names, made unique."""
     found: list[str] = []
     for number, cell in enumerate(header):
         name = "email" if _EMAIL.fullmatch(cell.casefold()) else cell.casefold()
@@ -232,9 +245,9 @@ def _columns(header: Sequence[str]) -> list[str]:
 
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
-    """Return the number and the cells of each line that has any, without empty cells at its end."""
+    """Return the number and cells of each nonempty line, without empty cells at its end."""
     first, _, rest = text.partition("\n")
-    if named := re.fullmatch(r'"?sep=(.)"?,*\r?', first):  # a spreadsheet's own line
+    if named := re.fullmatch(r'"?sep=(.)"?,*\r?', first):  # a line that a spreadsheet adds
         between, text = named[1], f"\n{rest}"
     else:
         between = delimiter(text.lstrip(" ,;\t\r\n"))
@@ -254,21 +267,21 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 
 
 def delimiter(text: str) -> str:
-    """Return what is between the cells of a CSV; other signs may be in a later title."""
+    """Return the separator of a CSV's cells; other separators may appear in a later title."""
     first = _FIRST_CELL.match(text)
     return first[1] if first else ","
 
 
 def _has_ids(column: str, cells: Iterable[str]) -> bool:
-    """Whether a column has ids: no names, and not what many people share, such as a section."""
-    if _NAME.fullmatch(column):
+    """Return whether a column has ids, not names or shared values such as a section."""
+    if _NAME.fullmatch(column) or _SECTION.fullmatch(column):
         return False
     times = Counter(key(cell) for cell in cells if cell)
     return _is_platform(column) or 2 * list(times.values()).count(1) >= times.total()
 
 
 def _is_platform(column: str) -> bool:
-    """Return whether a column has a platform's ids by its name."""
+    """Return whether a column has a platform's ids, by its name."""
     return bool(_platforms().match(column)) and not _SHARED.search(column)
 
 
@@ -279,16 +292,22 @@ def _platforms() -> re.Pattern[str]:
 
 
 def _is_id(column: str, cell: str) -> bool:
-    return column != "name" and key(cell) not in _NOBODY and re.search(r"\w", cell) is not None
+    return (
+        column != "name"
+        and not _SECTION.fullmatch(column)
+        and key(cell) not in _NOBODY
+        and re.search(r"\w", cell) is not None
+    )
 
 
 def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return whose each id is by the columns that are named after platforms.
+    """Return the owner of each id in the columns named after platforms.
 
-    In other columns a value that is somebody's id may mean anything, such as a number of the line.
+    In other columns, a value that equals somebody's id may mean anything, such as a line number.
 
     Raises:
-        UserError: it is two people's.
+        UserError: an id belongs to two people.
+
     """
     whose: dict[str, str] = {key(id): id for id in rows}
     for id, row in rows.items():
@@ -297,14 +316,15 @@ def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> dict[str, str]
                 continue
             if _is_id(column, cell) and whose.setdefault(key(cell), id) != id:
                 raise UserError(
-                    f"{FILE}: {one_line(whose[key(cell)])} and {one_line(id)} both have the id "
-                    f"{cell!r}, the latter in the column {column}; an id is one person's in all columns"
+                    f"{FILE}: {one_line(whose[key(cell)])} and {one_line(id)} both have "
+                    f"the id {cell!r}, the latter in the column {column}; an id must "
+                    "belong to one person in all columns"
                 )
     return whose
 
 
 def _of_one(pairs: Iterable[tuple[str, Person]]) -> dict[str, Person]:
-    """Return the person for each id that one person alone has."""
+    """Return the owner of each id that only one person has."""
     found: dict[str, set[Person]] = {}
     for id, person in pairs:
         found.setdefault(id, set()).add(person)
@@ -312,10 +332,10 @@ def _of_one(pairs: Iterable[tuple[str, Person]]) -> dict[str, Person]:
 
 
 def _folders(ids: Iterable[str], taken: Container[str]) -> dict[str, str]:
-    """Return a name for each id's folder, no two the same, and none that is taken.
+    """Return a folder name for each id, all different and none taken.
 
-    It does not depend on the order: an id that is a folder's name keeps it, and of several others
-    that would be the same each gets letters of its own.
+    The result does not depend on the order: an id that is a valid folder name keeps it, and others
+    that would collide each get extra letters.
     """
     plain = {id: safe(id) for id in ids}
     times = Counter(map(key, plain.values()))

@@ -1,8 +1,8 @@
 """staff/rubrics/<question>.md -> `Rubric`: how a written answer is marked.
 
-A rubric is complete in itself: the question, items with points, an answer that gets everything,
-one that gets half and one that gets nothing, and the staff's own. Every complaint names file
-and line, and what is expected there.
+A rubric is self-contained: the question, items with points, sample answers that get all, half and
+none of the points, and the staff's own. Every complaint names the file, the line, and the expected
+text.
 """
 
 import itertools
@@ -21,9 +21,9 @@ MAX_POINTS = 1000
 QUESTION, ITEMS = "Question", "Items"
 SECTIONS = (QUESTION, ITEMS, "Full marks", "Half marks", "No marks", "Sample answer")
 NOTES = "Notes"
-"""The one section that may be absent; it is the last."""
+"""The only optional section, which is the last."""
 UNWRITTEN = "Not written yet."
-"""What a section has that an import could not fill in."""
+"""The placeholder in sections that an import could not fill in."""
 
 _ITEM = re.compile(r"- \*\*(?P<points>[^*]*)\*\*(?P<words>.*)")
 _POINTS = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})?")
@@ -32,12 +32,7 @@ _AN_ITEM = "write `- **1** States that ...`"
 
 @dataclass(frozen=True)
 class RubricItem:
-    """One thing that an answer does or does not do.
-
-    Args:
-        points: In steps of 0.25; negative for a deduction.
-        words: One line of Markdown, which may have `$formulas$` and `code`.
-    """
+    """One thing that an answer does or does not do."""
 
     points: float
     words: str
@@ -45,17 +40,18 @@ class RubricItem:
 
 @dataclass(frozen=True)
 class Rubric:
-    """How one written answer is marked; all texts are Markdown.
+    """The marking scheme for one written answer; all texts are Markdown.
 
     Args:
         question: The question's id.
-        text: What the student was told to do.
+        text: The task in the student's words.
         items: At most 9, in the file's order.
-        full: An answer that gets everything.
-        half: One that gets about half, and which items it gets.
-        none: One that looks right and gets nothing, and why.
+        full: An answer that gets all points.
+        half: An answer that gets about half of the points, and its items.
+        none: An answer that looks right but gets nothing, and why.
         sample: The staff's own answer.
-        notes: What else a marker should know; "" for nothing.
+        notes: Notes for markers, or "".
+
     """
 
     question: str
@@ -69,7 +65,7 @@ class Rubric:
 
     @property
     def points(self) -> float:
-        """What the items give together, deductions left out."""
+        """Return the sum of the items, without deductions."""
         return sum(item.points for item in self.items if item.points > 0)
 
 
@@ -100,7 +96,7 @@ def of(staff: Path) -> dict[str, Rubric]:
 
 
 def as_text(rubric: Rubric) -> str:
-    """Return what a rubric's file has; `read` gives the rubric again."""
+    """Return the text of a rubric's file, from which `read` restores the rubric."""
     items = "\n".join(f"- **{item.points:g}** {item.words}" for item in rubric.items)
     sections = zip(
         (*SECTIONS, NOTES),
@@ -112,13 +108,13 @@ def as_text(rubric: Rubric) -> str:
 
 
 def unwritten(rubric: Rubric) -> list[str]:
-    """Return the names of the sections that somebody still has to write."""
+    """Return the names of the sections that are still to be written."""
     texts = rubric.text, "", rubric.full, rubric.half, rubric.none, rubric.sample
     return [name for name, text in zip(SECTIONS, texts, strict=True) if text == UNWRITTEN]
 
 
 def secret(text: str) -> str:
-    """Return a rubric's text without its question, which students have, too."""
+    """Return a rubric's text without its question, which students also have."""
     lines = text.splitlines()
     heads = [*(number - 1 for number, _ in _heads(lines)), len(lines)]
     parts = [lines[: heads[0]], *(lines[a:b] for a, b in itertools.pairwise(heads))]
@@ -127,18 +123,19 @@ def secret(text: str) -> str:
 
 
 def complaint(rubric: Rubric, points: float) -> str:
-    """Return why a rubric does not fit its question; "" where it does.
+    """Return why a rubric does not fit its question, or "".
 
     Args:
         rubric: As it was read.
-        points: What the question is worth; 0 for one that nobody marks.
+        points: The question's points; 0 if nobody marks it.
+
     """
     if points == 0 and any(item.points for item in rubric.items):
         return "the question has no points, so each item has 0: `- **0** ...`"
     if rubric.points != points:
         return (
-            f"its items give {rubric.points:g} together, and the question has {points:g}; change "
-            "the items' points, or the question's in the notebook"
+            f"its items give {rubric.points:g} points in all, but the question has "
+            f"{points:g}; change the items' points, or the question's in the notebook"
         )
     return ""
 
@@ -190,9 +187,9 @@ def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Sec
         name = line.removeprefix("## ").strip()
         expected = names[len(found)] if len(found) < len(names) else ""
         if name in found:
-            _refuse(where, number, f"`## {name}` is there a second time; put both into one")
+            _refuse(where, number, f"`## {name}` appears a second time; put both into one")
         if not line.startswith("## ") or name not in names:
-            _refuse(where, number, f"`{line}` is not a section; there are {_listed(names)}")
+            _refuse(where, number, f"`{line}` is not a section; use {_listed(names)}")
         if name != expected:
             _refuse(where, number, f"expected `## {expected}` before `## {name}`")
         found[name] = _Section(number, lines[number : end - 1])
@@ -213,12 +210,14 @@ def _items(where: str, section: _Section) -> Iterator[RubricItem]:
             found[-1] = first, points, f"{words} {line.strip()}".strip()
         elif line.strip():
             _refuse(
-                where, number, f"this is not an item; {_AN_ITEM}, and indent what continues one"
+                where, number, f"this is not an item; {_AN_ITEM}, and indent its continuation lines"
             )
     if not found:
         _refuse(where, section.number, f"`## {ITEMS}` has no item; {_AN_ITEM}")
     if len(found) > MAX_ITEMS:
-        _refuse(where, found[MAX_ITEMS][0], f"there are {len(found)} items; at most {MAX_ITEMS}")
+        _refuse(
+            where, found[MAX_ITEMS][0], f"there are {len(found)} items; the limit is {MAX_ITEMS}"
+        )
     before: set[str] = set()
     for number, points, words in found:
         yield RubricItem(_points(where, number, points), _words(where, number, words, before))
@@ -228,7 +227,7 @@ def _items(where: str, section: _Section) -> Iterator[RubricItem]:
 def _points(where: str, number: int, text: str) -> float:
     if not _POINTS.fullmatch(text):
         _refuse(
-            where, number, f"the points are {text!r}; write a number alone, as in `- **1.5** ...`"
+            where, number, f"the points are {text!r}; write only a number, as in `- **1.5** ...`"
         )
     points = float(text)
     if points % STEP or abs(points) > MAX_POINTS:
@@ -240,7 +239,7 @@ def _words(where: str, number: int, words: str, before: set[str]) -> str:
     if not words:
         _refuse(where, number, f"the item has no words; {_AN_ITEM}")
     if words in before:
-        _refuse(where, number, "another item has the same words; each needs words of its own")
+        _refuse(where, number, "two items have the same words; give each its own")
     text = re.sub(r"`[^`]*`", "", words)
     if "`" in text:
         _refuse(where, number, "a ` is not closed; code has one on each side")

@@ -1,4 +1,4 @@
-"""The instructor's answers as references: a check without one of its own is given the solution itself."""
+"""The instructor's answers as references: a check without its own reference gets the solution."""
 
 import ast
 import contextlib
@@ -15,11 +15,11 @@ from autograder.records.questions import RESULT, Reads
 from autograder.records.values import plain
 
 MODULE = "the_solution"
-"""The module that such a reference says it is of."""
+"""The module name that such a reference reports."""
 
 
 class Statement(NamedTuple):
-    """A statement at the top of a cell: what it is, its text, and the names that it binds."""
+    """A statement at the top level of a cell: its node, its text, and the names that it binds."""
 
     node: ast.stmt
     text: str
@@ -40,15 +40,16 @@ def function(
     file: Path | None = None,
     folder: Path | None = None,
 ) -> Callable[..., Any] | None:
-    """Return a notebook's own function or class as a reference; None where no cell defines it.
+    """Return a notebook's own function or class as a reference, or None if no cell defines it.
 
     Args:
-        names: The objects that are asked for; the last is the one that is evaluated.
+        names: The question's objects; the last is the one under evaluation.
         cells: The instructor's notebook.
-        reads: What is read of it: what it prints or draws, or what it returns.
-        adapter: What evaluates the objects, where calling the last one is not enough.
-        file: Where its code goes, so that its lines can be counted.
-        folder: The notebook's, where its data is read from.
+        reads: What to read: its output, its figure, or its return value.
+        adapter: The adapter that evaluates the objects, if calling the last one is not enough.
+        file: The file for its code, so that its lines can be counted.
+        folder: The notebook's folder, from which its data is read.
+
     """
     needed = statements(names, cells)
     nodes = {name: one.node for one in needed for name in one.names}
@@ -68,10 +69,10 @@ def function(
 
 
 def statements(names: Sequence[str], cells: Sequence[Cell]) -> list[Statement]:
-    """Return the statements of a notebook that some names need, in their order; [] for none."""
+    """Return the statements of a notebook that some names need, in order; [] for none."""
     before = [*_statements(cells)]
     own = [place for place, one in enumerate(before) if one.names & set(names)]
-    before = before[: own[-1] + 1 if own else 0]  # a later cell gives names other values
+    before = before[: own[-1] + 1 if own else 0]  # a later cell may give names different values
     bound = {bind: one for one in before for bind in one.names}
     found: list[Statement] = []
     waiting = [*names]
@@ -139,13 +140,13 @@ def _printed(call: Callable[[], Any]) -> str:
 
 
 DATA = ("lines", "points", "bars", "images")
-"""What is compared of a figure where the solution is the reference: its words are a matter of taste."""
+"""The parts of a figure to compare with a solution's: its data, not its words."""
 
 
 def _drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
-    os.environ.setdefault("MPLBACKEND", "Agg")  # no window opens
+    os.environ.setdefault("MPLBACKEND", "Agg")  # so that no window opens
     return [{name: axes[name] for name in DATA} for axes in drawn(call)]
 
 
 _READ: Mapping[str, Callable[..., Any]] = {"output": _printed, "picture": _drawn}
-"""How what a function does is read, where that is not what it returns."""
+"""The ways to read a function's effect, if it is not the return value."""

@@ -1,6 +1,6 @@
-"""Dates and times as platforms write them -> moments, in the course's zone where they name none.
+"""Platforms' dates and times -> moments, in the course's zone if they name none.
 
-Each moment is in UTC: Python compares two times of one zone by the clock on the wall.
+Each moment is in UTC: Python compares two times in one zone by local clock time.
 """
 
 import re
@@ -11,17 +11,18 @@ from autograder.records.facts import Receipt
 
 _FORM = re.compile(r"([12]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 YEARS = range(1000, 3000)
-"""Of a date: others may have no moment in every time zone."""
+"""The years of a date: others may have no moment in every time zone."""
 _ABBREVIATION = re.compile(r"(?!(?:UTC|GMT|Z)\Z)[A-Z][A-Za-z]?[A-Z]{1,4}")
-"""As `%Z` gives it: PST, CEST, WITA, ChST."""
+"""A zone in the form of `%Z`: PST, CEST, WITA, ChST."""
 
 
 def moment(text: str, *, zone: str = "") -> datetime:
-    """Return the moment that a text names, in UTC; ValueError where it names none.
+    """Return the moment that a text names, in UTC; raise ValueError if there is none.
 
     Args:
         text: A date, a time and a time zone.
-        zone: The one of a text without, and of abbreviations; else such a text names no moment.
+        zone: The zone for texts without one, and for abbreviations; without it, such texts name no moment.
+
     """
     found = _FORM.fullmatch(text.strip())
     if not found:
@@ -33,7 +34,7 @@ def moment(text: str, *, zone: str = "") -> datetime:
     try:
         if not _ABBREVIATION.fullmatch(said):
             return local.replace(tzinfo=ZoneInfo(said or zone)).astimezone(UTC)
-        # Where clocks are put back, an hour comes twice: its abbreviation shows which one it is.
+        # When clocks are put back, an hour occurs twice: its abbreviation shows which one is meant.
         both = [local.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1)]
         return next(one for one in both if one.tzname() == said).astimezone(UTC)
     except (KeyError, ValueError, OSError, StopIteration) as error:
@@ -41,7 +42,7 @@ def moment(text: str, *, zone: str = "") -> datetime:
 
 
 def is_local(text: str) -> bool:
-    """Whether a text is a time whose zone is an abbreviation; ValueError where its date is none."""
+    """Return whether a time has an abbreviated zone; raise ValueError for an invalid date."""
     found = _FORM.fullmatch(text.strip())
     if not found or not _ABBREVIATION.fullmatch(found[3]):
         return False
@@ -50,11 +51,12 @@ def is_local(text: str) -> bool:
 
 
 def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
-    """Return when a platform took a submission, or None where nobody knows.
+    """Return when a platform received a submission, or None if unknown.
 
     Args:
-        receipt: What the platform wrote.
-        zone: The course's; an abbreviation is meant as this zone has it at that moment.
+        receipt: The platform's receipt.
+        zone: The course's zone, which interprets an abbreviation at that moment.
+
     """
     if receipt is None or not receipt.local:
         return receipt.at if receipt else None
@@ -65,10 +67,10 @@ def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
 
 
 def unknown(receipt: Receipt | None, zone: ZoneInfo) -> str:
-    """Return a sentence for staff where nobody can tell what a platform's time means; else ""."""
+    """Return a sentence for staff if a platform's time is ambiguous, or ""."""
     if receipt is None or not receipt.local or taken(receipt, zone):
         return ""
     return (
-        f"Time unknown, so it is not late: {receipt.local} is no time in {zone.key}; correct "
-        "time_zone in course.toml, or give times with --receipts."
+        f"Time unknown, so it is not late: {receipt.local} is not a time in {zone.key}; "
+        "correct time_zone in course.toml, or give times with --receipts."
     )

@@ -1,7 +1,7 @@
-"""Grade on the machines of a Dask cluster: the same work, and no disk is shared.
+"""Grading on the machines of a Dask cluster, without a shared disk.
 
-Bytes go out, the homework once to each worker and then submissions, and the files of each come
-back as bytes. A worker that does not run what runs here, or lacks a layer, gets nothing.
+Everything travels as bytes: the homework once to each worker, then submissions, and each one's
+files on the way back. A worker with different versions, or without a required layer, gets nothing.
 """
 
 import asyncio
@@ -39,12 +39,12 @@ from autograder.submission import discover
 
 CONNECT_SECONDS = 15
 WAIT_SECONDS = 300
-# A run that is over waits this long for the submissions under way.
+# When a run is over, it waits this long for submissions under way.
 _PATIENCE_SECONDS = 600
-GONE = "the cluster is gone; the same command goes on with the rest"
+GONE = "the cluster is gone; run the same command again to grade the rest"
 KILLED = "its workers were lost, one after another"
 JOURNAL = "cluster.log"
-# How a submission ended, encoded, and its files.
+# A submission's outcome, encoded, and its files.
 _Reply = tuple[bytes, dict[str, bytes]]
 
 
@@ -57,7 +57,7 @@ def grade(
     insecure: bool,
     note: Callable[[str], None],
 ) -> Generator[Graded, None, None]:
-    """Grade submissions on the workers of a Dask cluster; yield each as it is done, in any order.
+    """Grade submissions on the workers of a Dask cluster; yield each when it is done, in any order.
 
     Args:
         task: What to grade with.
@@ -65,7 +65,8 @@ def grade(
         homework: What they answer.
         address: The scheduler's; Dask's configuration names the certificates.
         insecure: Use workers on which student code has a network and could reach the scheduler.
-        note: Is told in one line what the instructor should know.
+        note: Called with one line at a time for the instructor.
+
     """
     waiting = []
     for item in found:
@@ -86,18 +87,18 @@ def grade(
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Client]:
-    # Lost workers are expected here: messages on them, but for the worst, are left out.
+    # Lost workers are normal here, so only the worst messages about them are shown.
     for name in ("distributed", *logging.getLogger("distributed").manager.loggerDict):
-        if name.startswith("distributed"):  # some have a level of their own
+        if name.startswith("distributed"):  # some loggers have a level of their own
             logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
-    except Exception as error:  # what is wrong with a certificate has many names
+    except Exception as error:  # certificate errors have many types
         raise UserError(
             f"no Dask scheduler answers at {address} ({_first_line(error)}); "
             "start one with `dask scheduler`"
         ) from error
-    # A large notebook is no reason for a warning.
+    # A large notebook needs no warning.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}), client:
         yield client
 
@@ -121,7 +122,7 @@ class _Cluster:
             note(f"not every worker can grade ({_first_line(error)}); {needs}")
 
     def close(self) -> None:
-        """Stop grading there, and remove what was sent."""
+        """Stop grading there, and remove our files."""
         self._executor.shutdown(wait=False)
         with contextlib.suppress(Exception):  # the cluster may be gone
             self._client.unregister_worker_plugin(self._name)
@@ -131,7 +132,7 @@ class _Cluster:
             self._look()
         if not self._fit:
             time.sleep(0.1)
-        return 2 * len(self._fit)  # each has its next one when one is done
+        return 2 * len(self._fit)  # so each worker has its next submission ready
 
     def submit(self, sent: Sent) -> Future[_Reply]:
         workers = frozenset(self._fit)
@@ -149,7 +150,7 @@ class _Cluster:
             if self._client.status != "running":
                 raise UserError(GONE) from error
             raise Lost(KILLED) from error
-        except Exception as error:  # the scheduler has tried it on several, or it fails anywhere
+        except Exception as error:  # several workers failed on it, or it fails everywhere
             why = f"it failed: {type(error).__name__}: {_first_line(error)}"
             raise Lost(KILLED if isinstance(error, KilledWorker) else why, ATTEMPTS) from error
         if not data:
@@ -158,7 +159,7 @@ class _Cluster:
         graded = replace(graded, folder=self._task.out / graded.name)
         if not graded.starved:
             files.clear(graded.folder)
-            # The log last: where it is, everything else is, too.
+            # The log comes last: if it is there, so are all other files.
             for name in filter(contents.__contains__, reversed(files.ALL)):
                 lasting = name == files.LOG
                 files.write_bytes(graded.folder / name, contents[name], lasting=lasting)
@@ -174,7 +175,7 @@ class _Cluster:
             self._take(**self._described.get())
         self._fit &= here
         for future, workers in list(self._under_way.items()):
-            if not workers & here:  # the scheduler would wait for these for ever
+            if not workers & here:  # otherwise the scheduler would wait for them forever
                 future.cancel()
         if self._fit:
             self._seen = self._looked
@@ -185,8 +186,9 @@ class _Cluster:
             )
         elif self._looked > self._seen + WAIT_SECONDS:
             raise UserError(
-                f"no worker that may grade joined within {WAIT_SECONDS} seconds; "
-                "start some with `dask worker`, and the same command goes on"
+                f"no worker that may grade joined within {WAIT_SECONDS} seconds; start "
+                "some with `dask worker`, and run the same command again to grade the "
+                "rest"
             )
         elif not here and not self._waits:
             self._note("waiting for a worker to join")
@@ -222,12 +224,13 @@ def _bundle(task: Task) -> bytes:
 
 
 class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly typed
-    """On a worker: the homework, unpacked, and a grader.
+    """A worker's unpacked homework, and its grader.
 
     Args:
-        name: Of this run.
+        name: This run's name.
         bundle: The homework's folders as a zip.
         task: What to grade with, encoded.
+
     """
 
     def __init__(self, name: str, bundle: bytes, task: bytes) -> None:
@@ -235,18 +238,18 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
         self._versions = versions.everything()
 
     async def setup(self, worker: Worker) -> None:
-        """Unpack the homework where the worker keeps its own files, and try the sandbox out."""
+        """Unpack the homework in the worker's own folder, and test the sandbox."""
         self._worker = worker
         self._home = Path(tempfile.mkdtemp(prefix="homework-", dir=worker.local_directory))
         self._grader: Grader | None = None
         self._open, self._lock = contextlib.ExitStack(), threading.Lock()
-        # Aside: whoever registers the plugin waits for this.
+        # In a thread, because registering the plugin waits for this.
         self._trying = asyncio.create_task(asyncio.to_thread(self._try_out))
 
     async def teardown(self, worker: Worker) -> None:
-        """Stop the sandbox and remove what was unpacked, after the submission under way."""
+        """Stop the sandbox and remove our files, once the current submission is done."""
         wait = 0 if worker.status == Status.closing else _PATIENCE_SECONDS
-        # Aside: a worker that does not answer for so long is taken for lost.
+        # In a thread: the scheduler takes a worker that is silent for so long for lost.
         await asyncio.to_thread(self._tidy, wait)
 
     def _tidy(self, seconds: float) -> None:
@@ -260,7 +263,7 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
     def _try_out(self) -> None:
         for program, version in versions.everything().items():
             if version != (theirs := self._versions.get(program)):
-                return self._describe(f"it has {program} {version}, not {theirs} as here")
+                return self._describe(f"it has {program} {version}; this machine has {theirs}")
         task = wire.decode(self._task, Task)
         root, out = self._home / "course", self._home / "out"
         task = replace(task, root=root, out=out, hidden=(), force=True)
@@ -276,12 +279,12 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
         return self._describe(missing=missing)
 
     def _describe(self, unfit: str = "", missing: Mapping[str, str] | None = None) -> None:
-        host = socket.gethostname()  # the scheduler adds which worker this is
+        host = socket.gethostname()  # the scheduler adds the worker's name
         said = {"host": host, "unfit": unfit, "missing": dict(missing or {})}
         self._worker.log_event(self.name, said)
 
     def grade(self, data: bytes) -> _Reply:
-        """Grade a submission; return nothing where this worker cannot any more."""
+        """Grade a submission, or return nothing if this worker is closing."""
         with self._lock:
             if self._grader is None:
                 return b"", {}
@@ -296,7 +299,7 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
 
 
 def grade_there(name: str, data: bytes) -> _Reply:
-    """Grade a submission on the worker that this runs on."""
+    """Grade a submission on this worker."""
     machine: Machine = get_worker().plugins[name]
     return machine.grade(data)
 

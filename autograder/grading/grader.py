@@ -1,4 +1,4 @@
-"""One homework's grader, kept warm: submission after submission into out/<student>/."""
+"""A warm grader for one homework: it grades one submission after another into out/<student>/."""
 
 import contextlib
 import time
@@ -19,7 +19,7 @@ from autograder.records import codec, versions
 from autograder.records.errors import UserError
 from autograder.records.facts import Remark, Submission, SubmissionLog, said_to
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, golf_mark
 from autograder.reports import executed, student_files
 from autograder.sandbox import mistake_bank
 from autograder.sandbox.execute import execute
@@ -30,26 +30,27 @@ from autograder.store import executed as stored
 from autograder.store import files, results
 from autograder.submission import discover, reading
 
-# What takes longer than this is on disk as it grows.
-PROGRESS_SECONDS = 1.0
+# A submission that takes longer than this is saved as it grows, for a small share of its time.
+PROGRESS_SECONDS, _PROGRESS_SHARE = 1.0, 0.02
 AGAIN = (
-    "The machine was too busy when this was graded first, and that took marks. It was graded again."
+    "The machine was too busy when this was first graded, which cost marks, so it was graded again."
 )
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to grade with, as plain values: another process opens its own `Grader` from it.
+    """The grader's settings as plain values: other processes open their own `Grader` from them.
 
     Args:
         root: The course's folder.
-        name: The homework's.
-        course: What course.toml has.
+        name: The homework's name.
+        course: The settings in course.toml.
         out: Results go to out/<student>/; the folder is for staff only (mode 0700).
         hidden: Files that student code must not see.
-        all_cells: Run the cells that only illustrate, too.
-        force: Grade again what is done.
-        require: Layers of the sandbox without which nothing is graded.
+        all_cells: Also run the cells that only illustrate.
+        force: Grade again even if already graded.
+        require: Sandbox layers without which nothing is graded.
+
     """
 
     root: Path
@@ -64,17 +65,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Grader:
-    """Grades submissions one after another.
+    """A grader of submissions, one after another.
 
-    Where the sandbox turns out not to work, each method raises SandboxFault and writes no marks.
+    If the sandbox turns out not to work, each method raises SandboxFault and writes no marks.
 
     Args:
-        homework: What they answer.
+        homework: The homework that they answer.
         course: Its secret draws the hidden inputs; its title and term are on every report.
-        sandbox: Where their code runs.
-        bank: The known mistakes, to name those that wrong answers fit.
-        all_cells: Run the cells that only illustrate, too.
-        force: Grade again what is done.
+        sandbox: The sandbox in which their code runs.
+        bank: The known mistakes to match wrong answers with.
+        all_cells: Also run the cells that only illustrate.
+        force: Grade again even if already graded.
+
     """
 
     homework: Homework
@@ -87,30 +89,30 @@ class Grader:
     @classmethod
     @contextlib.contextmanager
     def open(cls, task: Task, launched: Sandbox | None = None) -> Iterator[Self]:
-        """Open what a task needs, in a sandbox that was launched already where there is one."""
+        """Open everything that a task needs, in a sandbox that is already launched if there is one."""
         with contextlib.ExitStack() as stack:
             sandbox = launched or stack.enter_context(Sandbox())
             sandbox.launch(homework.warm(task.root, task.name))
             chosen = homework.load(task.root, task.name)
             hidden = [*course.private(task.root), *task.hidden, task.out]
             sandbox.expect(chosen, hidden=hidden)
-            if task.require:  # else the sandbox starts when it is first needed
+            if task.require:  # without them, the sandbox starts only on first use
                 require(task.require, sandbox.missing)
             bank = stack.enter_context(mistake_bank.bank(task.root, chosen))
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Sequence[discover.Found], out: Path) -> Iterator[Graded]:
-        """Grade one after another; yield each as it is done, those that were starved at the end."""
+        """Grade one after another; yield each when done, and those that were starved at the end."""
         limit = self.homework.limits.notebook_bytes
         return scheduler.grade(found, _Here(self, out), out, self.course, limit=limit)
 
     def grade(self, item: discover.Found, out: Path) -> Graded:
-        """Grade one submission into out/<student>/; whatever happens is in what is returned."""
+        """Grade one submission into out/<student>/; return its outcome, whatever happens."""
         (graded,) = self.grade_all([item], out)
         return graded
 
     def grade_sent(self, sent: Sent, out: Path) -> Graded:
-        """Grade one submission once; where it was starved, its files wait for another try."""
+        """Grade one submission once; if it was starved, its files wait for a second try."""
         item = sent.found()
         folder = out / item.student
         try:
@@ -121,16 +123,21 @@ class Grader:
             if not self.force and (done := self._graded_before(submission, folder)):
                 return done
             every = 0.0 if sent.cautious else PROGRESS_SECONDS
-            return self.grade_submission(submission, folder, every=every, last=sent.last)
+            starved = results.found_grade(folder) if sent.last else None
+            return self.grade_submission(
+                submission, folder, every=every, last=sent.last, earlier=starved
+            )
         except SandboxFault:
             raise
         except Exception as error:
-            # Our own bug: the marks earned so far stay, and the others go on.
+            # Our own bug: the marks so far stay, and grading goes on.
             where = traceback.format_exc()
             if isinstance(error, RunBroken):
-                self.sandbox.examine()  # unless it is not this submission's alone
+                self.sandbox.examine()  # unless the fault concerns more than this submission
                 where = error.trace
-            with contextlib.suppress(Exception):  # the disk may be full, the bug that of a page
+            with contextlib.suppress(
+                Exception
+            ):  # the disk may be full, or the bug may be in a page
                 if not results.has_marks(folder):
                     unmarked.refuse(folder, unmarked.FAILED)
             with contextlib.suppress(OSError):
@@ -146,21 +153,23 @@ class Grader:
         *,
         every: float = PROGRESS_SECONDS,
         last: bool = True,
+        earlier: Grade | None = None,
     ) -> Graded:
-        """Grade one submission that was read already.
+        """Grade one submission that is already read.
 
         Args:
-            submission: What was submitted.
-            folder: For its files; what was there is gone.
-            every: Seconds after which the marks so far are written.
-            last: Whether there is no other try.
+            submission: The submission.
+            folder: The folder for its files; earlier ones are removed.
+            every: Seconds between two saves of the marks so far.
+            last: Whether this is the last try.
+            earlier: The marks of a starved try; the student is told if the new ones differ.
+
         """
-        earlier = results.found_grade(folder) if last else None
         files.clear(folder)
         self.sandbox.starved = False
         secret = self.course.secret
         student = submission.id.student
-        written = time.monotonic()
+        written, pause = time.monotonic(), every
         judging = Judge(self.homework, secret=secret)
         for state in execute(
             submission,
@@ -171,9 +180,10 @@ class Grader:
             all_cells=self.all_cells,
         ):
             log = state.log
-            if not log.complete and time.monotonic() - written >= every:
+            if not log.complete and (started := time.monotonic()) - written >= pause:
                 self._write_so_far(folder, log, judging)
                 written = time.monotonic()
+                pause = every and max(every, (written - started) / _PROGRESS_SHARE)
         if (
             self.sandbox.starved
             and not last
@@ -194,20 +204,20 @@ class Grader:
         )
 
     def grade_ours(self, submission: Submission, folder: Path) -> Grade:
-        """Return the marks of a submission of our own, as they were where nothing has changed."""
+        """Return the marks of one of our own notebooks, from the last run if nothing has changed."""
         known = None if self.force else self._graded_before(submission, folder)
         try:
             graded = known or self.grade_submission(submission, folder)
         except RunBroken as error:
             raise SandboxFault(
-                f"the grader fails at the {submission.id.student}'s notebook: "
+                f"the grader fails on the {submission.id.student}'s notebook: "
                 f"{last_line(error.trace)}"
             ) from error
-        assert graded.grade is not None  # only a first try may have none
+        assert graded.grade is not None  # only a first try can end without a grade
         return graded.grade
 
     def _graded_before(self, submission: Submission, folder: Path) -> Graded | None:
-        """Return the end of a submission whose facts are known; its marks follow today's checks."""
+        """Return the outcome of a submission with known facts, marked by today's checks."""
         done = results.done(folder, submission, self.homework, self.course.secret)
         if done is None:
             return None
@@ -234,18 +244,21 @@ class Grader:
 def write(
     folder: Path, grade: Grade, log: SubmissionLog, homework: Homework, course: Course
 ) -> None:
-    """Write pages, and then the marks that they show: what is interrupted is written again."""
+    """Write the pages, and then the marks that they show, so that an interrupted write is repeated."""
     (folder / files.FAILURE).unlink(missing_ok=True)
     sources = stored.own_sources(folder)
-    for name, text in student_files.views(grade, log, homework, course, sources).items():
+    # Imported here: a container has no installation whose entry points could add it.
+    golf = golf_mark(grade)
+    shown = replace(grade, marks=(*grade.marks, golf)) if golf else grade
+    for name, text in student_files.views(shown, log, homework, course, sources).items():
         files.write(folder / name, text)
     results.write_grade(folder, grade)
 
 
 def _was_settled(before: Grade, now: Grade, log: SubmissionLog) -> bool:
-    """Whether a question was right at its check cell, is not any more, and was not evaluated later.
+    """Return whether a question passed at its check cell, fails now, and was not evaluated later.
 
-    At the end of the notebook it may be right: only a run can say.
+    It may pass at the end of the notebook: only a run can tell.
     """
     passed = {one.question for one in before.marks if one.verdict == "passed" and not one.by_hand}
     lost = passed - {one.question for one in now.marks if one.verdict == "passed"}
@@ -263,7 +276,7 @@ def _points(grade: Grade) -> dict[str, float | None]:
 
 
 def finished(item: discover.Found, homework: Homework, course: Course, out: Path) -> Graded | None:
-    """Return a submission's end where it was graded before; None where it is still to be."""
+    """Return a submission's earlier outcome, or None if it is still to be graded."""
     folder = out / item.student
     if not (folder / files.LOG).is_file():
         return None
@@ -277,7 +290,7 @@ def finished(item: discover.Found, homework: Homework, course: Course, out: Path
 
 
 def faults(grade: Grade, folder: Path) -> str:
-    """Write into failure.txt why our own checks failed; return a line that shows it, or ""."""
+    """Write the faults of our own checks into failure.txt; return a line that points to it, or ""."""
     failed = [one for one in grade.marks if one.fault]
     if not failed:
         return ""
@@ -289,12 +302,12 @@ def faults(grade: Grade, folder: Path) -> str:
 
 
 def noted(log: SubmissionLog) -> str:
-    """Return a line for staff on what to look at in a submission, or ""."""
+    """Return a line for staff on anything to look at in a submission, or ""."""
     return codec.one_line("; ".join(said_to((*log.remarks, *log.repairs), "staff")))
 
 
 class _Here:
-    """Grades in this process, one after another."""
+    """An executor in this process: it grades one submission after another."""
 
     def __init__(self, grader: Grader, out: Path) -> None:
         self._grader, self._out = grader, out

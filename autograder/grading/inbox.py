@@ -1,7 +1,7 @@
-"""New submissions of a folder, or of a platform's exchange, and where their reports go back to.
+"""New submissions in a folder or a platform's exchange, and the way back for their reports.
 
-What students put there is hostile: links are not followed. It may still be written, and its times
-may say anything: it counts when it was the same at two looks.
+Students may put anything there, so links are not followed. A file may be half written, with any
+time on it, so it counts only once two looks find it unchanged.
 """
 
 import time
@@ -18,23 +18,24 @@ from autograder.submission.opening import given
 from autograder.submission.platform import Taken, installed
 
 SETTLED_SECONDS = 2.0
-"""A submission that is the same at two looks so far apart is not being written any more."""
+"""A submission is complete once two looks so far apart find it unchanged."""
 
 
 @dataclass
 class Arrivals:
-    """The submissions of one homework that come into a folder.
+    """The submissions of one homework that arrive in a folder.
 
     Args:
-        place: A folder as `autograder grade` takes it, or a course's folder in an exchange.
-        homework: Its name.
+        place: A folder that `autograder grade` accepts, or a course's folder in an exchange.
+        homework: The homework's name.
         roster: The people.
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
             its own place for them.
         collected: A platform's names of an imported homework, "assignment/notebook".
         others: The names of the course's homeworks.
         staff: Unix users whose folders in an exchange count for any student.
-        waiting: By student, what has to be the same at a later look, and since when it is.
+        waiting: By student, the state that a later look must find unchanged, and since when.
+
     """
 
     place: Path
@@ -49,7 +50,7 @@ class Arrivals:
     _taken: Mapping[str, Taken] = field(default_factory=dict)
 
     def new(self) -> tuple[list[discover.Found], list[str]]:
-        """Return what was not returned before and is not being written, each person's newest, and complaints."""
+        """Return each person's newest complete submission that is new, and complaints."""
         found: list[discover.Found] = []
         complaints: list[str] = []
         try:
@@ -67,16 +68,16 @@ class Arrivals:
                     others=self.others,
                     roster=self.roster,
                 )
-        except OSError as error:  # a disk that is away comes back
-            complaints = [f"{one_line(self.place)}: it cannot be looked through ({error.strerror})"]
+        except OSError as error:  # the disk may come back
+            complaints = [f"{one_line(self.place)}: it cannot be searched ({error.strerror})"]
         return list(self._settled(found, complaints)), complaints
 
     def later(self, item: discover.Found) -> None:
-        """Have a submission returned by `new` again."""
+        """Let `new` return a submission again."""
         self.waiting[item.student] = (self._seen.pop(item.student), -SETTLED_SECONDS)
 
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
-        """Copy a report to where its student gets it; return where, None for nowhere."""
+        """Copy a report to its student's place; return the path, or None if there is no place."""
         if taken := self._taken.get(item.student):
             target = taken.page(Path(str(item.path)).stem)
             if target is None:
@@ -94,7 +95,7 @@ class Arrivals:
     def _settled(
         self, found: Sequence[discover.Found], complaints: list[str]
     ) -> Iterator[discover.Found]:
-        """Yield what is as it was at an earlier look, and was not yielded so; what changed waits."""
+        """Yield new submissions that have not changed since an earlier look; the others wait."""
         now, before = time.monotonic(), self.waiting
         self.waiting = {}
         for item in found:
@@ -105,8 +106,8 @@ class Arrivals:
             if earlier != state:
                 since = now
                 complaints.append(
-                    f"{item.place}: it is being written; it waits until nothing of it changes for "
-                    f"{SETTLED_SECONDS:g} seconds"
+                    f"{item.place}: it is still being written; it waits until nothing "
+                    f"changes for {SETTLED_SECONDS:g} seconds"
                 )
             if now - since < SETTLED_SECONDS:
                 self.waiting[item.student] = (state, since)

@@ -1,7 +1,7 @@
-"""Grade on one machine: graders in processes of their own, each fed by a thread of ours.
+"""Grading on one machine: graders in separate processes, each fed by one of our threads.
 
-A thread knows which submission its process had when that ended; the executors for processes in the
-standard library lose all that is under way.
+When a process dies, its thread knows which submission it was grading; the standard library's
+process pools lose everything under way.
 """
 
 import contextlib
@@ -30,16 +30,16 @@ from autograder.sandbox.run import SandboxFault
 from autograder.submission import discover
 
 _PATIENCE_SECONDS = 10
-# Of its processor time a submission has no more than its limit. What takes so many times as long
-# on the clock is a grader that hangs, however busy the machine is.
+# The sandbox limits a submission's processor time. A grader that takes so many times as long on the
+# clock hangs, however busy the machine is.
 DEADLINE = 60
 READY, FAULT, COMPLAINT = b"r", b"f", b"c"
-LOST = "the grader's process ended each time while it graded this"
+LOST = "the grader's process died on it every time"
 
 
 def processors() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # what Slurm or taskset gave us
+    if hasattr(os, "sched_getaffinity"):  # as limited by Slurm or taskset
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
@@ -47,11 +47,12 @@ def processors() -> int:
 def grade(
     task: Task, found: Sequence[discover.Found], *, jobs: int, limits: Limits
 ) -> Generator[Graded, None, None]:
-    """Grade submissions in several processes; yield each as it is done, in any order.
+    """Grade submissions in several processes; yield each when it is done, in any order.
 
     Raises:
-        UserError: nothing can be graded here as it is set up.
+        UserError: the setup here allows no grading.
         SandboxFault: the sandbox does not work here.
+
     """
     with contextlib.closing(_Pool(task, jobs, DEADLINE * limits.submission_seconds)) as pool:
         yield from scheduler.grade(found, pool, task.out, task.course, limit=limits.notebook_bytes)
@@ -62,7 +63,7 @@ class _Pool:
 
     def __init__(self, task: Task, jobs: int, seconds: float) -> None:
         self._task, self._jobs, self._seconds = task, jobs, seconds
-        # Later, in a thread, its start would unblock what the thread blocks.
+        # Started later, in a thread, it would unblock the signals that the thread blocks.
         resource_tracker.ensure_running()
         self._threads = ThreadPoolExecutor(jobs, initializer=_block_interrupt)
         self._mine, self._lock, self._over = threading.local(), threading.Lock(), False
@@ -78,8 +79,8 @@ class _Pool:
         return future.result()
 
     def close(self) -> None:
-        """End all graders, those at work, too."""
-        with self._lock:  # none is being started
+        """End all graders, even busy ones."""
+        with self._lock:  # so that none is just being started
             self._over = True
         for process in self._graders:
             process.terminate()
@@ -88,7 +89,7 @@ class _Pool:
             process.join(max(0.0, until - time.monotonic()))
             process.kill()
             process.join()
-        # Graders end with the thread that started them: the threads last.
+        # Graders die with the thread that started them, so threads end last.
         self._threads.shutdown(cancel_futures=True)
         self._graders.clear()
         supervisor.remove_stale()
@@ -106,8 +107,8 @@ class _Pool:
         raise Lost(LOST)
 
     def _start(self) -> BaseProcess:
-        """Start the grader of this thread, and wait until it can grade."""
-        # Not forked: numpy may have threads by now, which a fork does not survive.
+        """Start this thread's grader, and wait until it is ready."""
+        # Not forked: numpy may already have threads, which do not survive a fork.
         context = multiprocessing.get_context("spawn")
         for _ in range(ATTEMPTS):
             with self._lock:
@@ -128,14 +129,14 @@ class _Pool:
             self._mine.process = process
             return process
         raise UserError(
-            f"a grader's process ended {ATTEMPTS} times before it could grade; "
-            "a smaller -j needs less memory"
+            f"a grader's process died {ATTEMPTS} times before it could grade; a smaller "
+            "-j needs less memory"
         )
 
     def _forget(self, process: BaseProcess) -> None:
         self._mine.process = None
         with self._lock:
-            if self._over:  # whoever ends all is at it
+            if self._over:  # `close` is already ending all graders
                 return
             del self._graders[process]
         process.kill()
@@ -144,9 +145,9 @@ class _Pool:
 
 
 def _block_interrupt() -> None:
-    """Keep Ctrl-C from a thread and the processes that it starts.
+    """Block Ctrl-C in this thread and the processes that it starts.
 
-    An import there that Ctrl-C ends leaves a traceback.
+    An import interrupted by Ctrl-C would leave a traceback.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -158,9 +159,9 @@ def _heard(reply: bytes) -> Graded:
 
 
 def serve(connection: Connection, task: Task) -> None:
-    """Grade what arrives until the other side is gone."""
-    # Ctrl-C reaches every process of a terminal: the one that hands out submissions decides. It is
-    # not ignored here: student code would inherit that.
+    """Grade whatever arrives until the other side closes."""
+    # Ctrl-C reaches every process of a terminal: the process that hands out submissions decides. It
+    # is not ignored here, since student code would inherit that.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
@@ -168,7 +169,7 @@ def serve(connection: Connection, task: Task) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError):
         try:
             with Grader.open(task) as grader:
-                _ = grader.sandbox.missing  # starts it
+                _ = grader.sandbox.missing  # starts the sandbox
                 connection.send_bytes(READY)
                 while True:
                     sent = wire.decode(connection.recv_bytes(), Sent)
@@ -180,5 +181,5 @@ def serve(connection: Connection, task: Task) -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    signal.signal(number, signal.SIG_IGN)  # the second one would disturb the tidying up
+    signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C would disturb the cleanup
     sys.exit()

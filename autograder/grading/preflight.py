@@ -1,6 +1,6 @@
-"""Look before the first mark: are these submissions of this homework, and is the grader right here?
+"""Checks before grading: do the submissions fit the homework, and does the grader work here?
 
-What the instructor's own notebook loses on this machine, everybody may lose.
+Any points that the instructor's own notebook loses on this machine, everybody may lose.
 """
 
 import contextlib
@@ -23,42 +23,44 @@ from autograder.submission.opening import Listed
 
 FOLDER = ".instructor"
 SAMPLE, BEGINNING = 20, 5_000_000
-"""Submissions that are looked at, and bytes of each: what is larger is so by its outputs."""
+"""The number of submissions to look at, and the bytes of each: only outputs make larger files."""
 _RESULT = {files.LOG, files.RESULTS, files.EXECUTED}
 
 
 def refuse_results(paths: Sequence[Path], out: Path) -> None:
-    """Raise UserError where a path has results of a grader, or where results would lie in it."""
+    """Raise UserError if a path contains a grader's results, or would contain this run's."""
     if {one.name for one in _inside(opening.given(out.resolve()))} >= _RESULT:
         raise UserError(
-            f"--out {one_line(out)} has the results of one submission; give the folder above it"
+            f"--out {one_line(out)} has the results of one submission; give the folder "
+            "that contains it"
         )
     for path in filter(Path.is_dir, paths):
         if out.resolve().is_relative_to(path.resolve()):
             raise UserError(
-                f"--out {one_line(out)} lies in {one_line(path)}, whose files are read as "
-                "submissions; choose a folder beside it"
+                f"--out {one_line(out)} is inside {one_line(path)}, whose files are read "
+                "as submissions; choose a folder elsewhere"
             )
         top = _inside(opening.given(path))
         folders = [{one.name for one in inside} for inside in (top, *map(_inside, top)) if inside]
         graded = [names for names in folders if names >= _RESULT]
-        # One student cannot make a class look like this.
+        # A single student cannot make a class look like this.
         if (folders and folders[0] >= _RESULT) or 2 * len(graded) > len(folders):
             raise UserError(
-                f"{one_line(path)} has results of `autograder grade` and no submissions; give the "
-                "folder that was graded, or judge these again with `autograder regrade`"
+                f"{one_line(path)} has results of `autograder grade` but no submissions; "
+                "give the folder that was graded, or mark these again with `autograder "
+                "regrade`"
             )
 
 
 def _inside(folder: Listed) -> list[Listed]:
-    """Return what a folder has; nothing where that cannot be seen, which others complain of."""
+    """Return a folder's entries; none if it cannot be listed, which other code reports."""
     with contextlib.suppress(OSError):
         return folder.inside()
     return []
 
 
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
-    """Raise UserError where most submissions have no answer of a homework, and those of another."""
+    """Raise UserError if most submissions answer a different homework."""
     own = answers(chosen.cells)
     sample = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
     seen = [_defined(item) for item in sample]
@@ -76,19 +78,19 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
     name, times = next(iter(looks_like.most_common(1)), ("", 0))
     if 2 * times > len(sample):
         raise UserError(
-            f"{times} of the {len(sample)} submissions that were looked at answer {name}, and nothing of "
+            f"{times} of {len(sample)} submissions checked answer {name}, not "
             f"{chosen.name}; grade them with `autograder grade {name}`"
         )
 
 
 def _fits(defined: frozenset[str], names: frozenset[str]) -> bool:
-    """Whether half of a homework's functions are there, or half of its graded cells."""
+    """Return whether half of a homework's functions or of its graded cells are present."""
     ids = frozenset(name for name in names if name.startswith(f"{_GRADE_ID} "))
     return any(part and 2 * len(defined & part) >= len(part) for part in (ids, names - ids))
 
 
 def answers(cells: Sequence[Cell]) -> frozenset[str]:
-    """Return the names that the answers among some cells define, and nbgrader's names of graded cells."""
+    """Return the names that the answers in some cells define, and nbgrader's names of graded cells."""
     own = (cell for cell in cells if cell.role == "answer" and cell.type == "code")
     ids = (f"{_GRADE_ID} {cell.grade_id}" for cell in cells if cell.points is not None)
     return frozenset(ids).union(*(defined_names(cell.source) for cell in own))
@@ -100,7 +102,7 @@ _DEFINES = re.compile(r"\b(?:def|class)\s+(\w+)|\b(\w+)\s*=(?!=)")
 
 
 def _defined(item: Found) -> frozenset[str] | None:
-    """Return whatever a file may define, and its grade_ids; None where it is a log, or cannot be read."""
+    """Return all names a file may define, and its grade_ids; None for logs and unreadable files."""
     if item.path.name.endswith(".json"):
         return None
     with contextlib.suppress(UserError, OSError):
@@ -111,9 +113,9 @@ def _defined(item: Found) -> frozenset[str] | None:
 
 
 def losses(task: Task, grader: Grader) -> str:
-    """Return what the instructor's notebook loses on this machine, in one line; "" for nothing.
+    """Return the points that the instructor's notebook loses on this machine, in one line, or "".
 
-    It runs again only when something has changed that could change its marks.
+    It runs again only if something that affects its marks has changed.
     """
     submission = known_answers.instructor(task.root, grader.homework)
     folder = task.out / FOLDER / submission.id.student
@@ -127,6 +129,7 @@ def losses(task: Task, grader: Grader) -> str:
     if not lost:
         return ""
     return (
-        f"the instructor's notebook does not earn everything on this machine ({', '.join(lost)}), "
-        f"so students may lose the same undeservedly; {folder / files.REPORT} shows why"
+        "the instructor's notebook does not earn full marks on this machine "
+        f"({', '.join(lost)}), so students may lose the same points undeservedly; "
+        f"{folder / files.REPORT} shows why"
     )

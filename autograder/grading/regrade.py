@@ -1,7 +1,8 @@
-"""Logs -> marks again, without running student code, and who gains or loses by it."""
+"""Regrading: marks from logs, without running student code, and who gains or loses."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from autograder.course import inputs
@@ -9,7 +10,7 @@ from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
 from autograder.grading import grader
 from autograder.marking.judge import untrained
-from autograder.marking.mark import late_words, mark, remarks
+from autograder.marking.mark import late_words, mark, number, remarks
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.facts import SubmissionLog
@@ -17,14 +18,14 @@ from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark
 from autograder.reports.tables import LATE
 from autograder.sandbox.mistake_bank import Bank
-from autograder.store import embedded_log, files, results
+from autograder.store import embedded_log, files, mark_changes, results
 
-AGAIN = "Not marked again: this is the mark that it had before."
+AGAIN = "Not marked again: this is its earlier mark."
 
 
 @dataclass(frozen=True)
 class Change:
-    """One mark that is another one now, and the message that tells why."""
+    """A changed mark, and the message that explains it."""
 
     question: str
     before: float
@@ -34,14 +35,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Regraded:
-    """What one graded submission gets now.
+    """One graded submission's new marks.
 
     Args:
-        folder: Where its results lie.
-        log: The facts, as they were found.
-        grade: The marks now; a mark that cannot be judged again is the old one.
+        folder: The folder of its results.
+        log: The facts as found in the folder.
+        grade: The marks now; old ones stay if they cannot be judged again.
         changes: The marks that differ.
         stale: Questions to be run again.
+
     """
 
     folder: Path
@@ -52,7 +54,7 @@ class Regraded:
 
     @property
     def difference(self) -> float:
-        """Points gained, or lost when below zero."""
+        """Return the points gained, or lost if below zero."""
         return sum(change.after - change.before for change in self.changes)
 
 
@@ -63,19 +65,20 @@ def regrade(
     bank: Callable[[str], Bank],
     only: Collection[str] | None = None,
 ) -> Iterator[Regraded | str]:
-    """Judge every log in a folder that `autograder grade` wrote; write nothing.
+    """Judge every log in a folder that `autograder grade` wrote, without writing anything.
 
     Args:
-        out: The folder. A results.json alone, as Gradescope gives it back, carries its log.
+        out: The folder. A results.json alone, as Gradescope returns it, contains its log.
         load: Returns a homework by its name.
         course: Its secret draws the hidden inputs again.
         bank: Returns a homework's known mistakes by its name.
         only: The students whose logs are judged; None for all.
 
     Yields:
-        What each submission gets now, or one line that tells why it cannot be judged.
+        Each submission's new marks, or one line on why it cannot be judged.
+
     """
-    broken: set[str] = set()  # homeworks that cannot be read: one line shows it
+    broken: set[str] = set()  # unreadable homeworks: one line is enough for each
     folders = sorted(out.glob("*/"))
     if not any(map(results.has_log, folders)):
         raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
@@ -85,26 +88,26 @@ def regrade(
         path = folder / files.LOG
         if not results.has_log(folder):
             if results.has_marks(folder):
-                yield f"{codec.one_line(path)}: it is gone; run `autograder grade`"
+                yield f"{codec.one_line(path)}: the file is missing; run `autograder grade`"
             continue
         try:
             log = results.read_log(folder)
             if not log.complete:
-                raise UserError("grading had not finished; run `autograder grade`")
+                raise UserError("grading did not finish; run `autograder grade`")
             if log.homework in broken:
                 continue
             yield _judge(folder, log, load(log.homework), course, bank(log.homework))
         except HomeworkError as error:
             broken.add(log.homework)
-            yield f"{error}; until this is mended no submission of {log.homework} is judged again"
+            yield f"{error}; until this is fixed no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
             if isinstance(error, OSError) and error.errno in files.FULL:
-                raise  # so it is with all others
+                raise  # the same goes for all others
             yield f"{codec.one_line(path)}: {error}"
 
 
 def _before(folder: Path) -> tuple[Mapping[str, float], float]:
-    """Return the points by question as they are, and what lateness takes."""
+    """Return the current points by question, and the points that lateness takes."""
     if (folder / files.GRADE).exists():
         grade = results.read_grade(folder)
         earned = {one.question: one.earned for one in grade.marks if one.earned is not None}
@@ -118,7 +121,7 @@ def _judge(
     before, penalty = _before(folder)
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
-    # What counts only when another is right cannot be judged without it.
+    # A question that depends on another cannot be judged without it.
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
     grade = mark(homework, log, course, bank=bank)
     if failed := [one for one in grade.marks if one.fault]:
@@ -126,7 +129,7 @@ def _judge(
         raise UserError(f"the check of {failed[0].question} failed ({reason}); its marks stay")
     if missing := [id for id in untrained(grade, log, homework) if id not in stale]:
         names = ", ".join(missing)
-        raise UserError(f"{names} can count now and was not trained; run `autograder grade`")
+        raise UserError(f"{names} can count now but was not trained; run `autograder grade`")
     if stale:
         marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
         grade = replace(grade, marks=marks)
@@ -139,7 +142,7 @@ def _judge(
         and abs(one.earned - before.get(one.question, 0.0)) > 1e-9
     )
     if abs(grade.penalty - penalty) > 1e-9:
-        why = late_words(grade) or "Not late any more."
+        why = late_words(grade) or "No longer late."
         changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
     return Regraded(folder, log, grade, changes, stale)
 
@@ -148,8 +151,19 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
     return replace(mark, earned=before.get(mark.question, 0.0), message=AGAIN, pictures=())
 
 
-def write(item: Regraded, homework: Homework, course: Course) -> None:
-    """Replace what follows from the facts; the log stays as it is."""
-    if not (item.folder / files.LOG).exists():  # results.json carried it, and will not any more
+def write(item: Regraded, homework: Homework, course: Course, *, by: str) -> None:
+    """Rewrite everything that follows from the facts; changes.csv records who changed which mark."""
+    at = datetime.now(course.zone).isoformat(timespec="seconds")
+    known = course.id_of(item.log.submission.student)
+    mark_changes.append(
+        item.folder.parent,
+        (
+            mark_changes.Change(
+                at, by, known, one.question, number(one.before), number(one.after), "regrade"
+            )
+            for one in item.changes
+        ),
+    )
+    if not (item.folder / files.LOG).exists():  # results.json contained the log, and no longer will
         results.write_log(item.folder, item.log)
     grader.write(item.folder, item.grade, item.log, homework, course)

@@ -1,8 +1,8 @@
-"""Grade many submissions on whatever grades: a grader in this process, a pool, or a cluster.
+"""Grading of many submissions by any executor: this process, a pool, or a cluster.
 
-A submission that was lost with its grader is tried again at the end, alone; the third time it is
-marked with what it had earned by then. One that lost marks because others used up the machine is
-graded again at the end, alone.
+A submission that was lost with its grader is tried again at the end, alone; after the third loss it
+keeps the marks earned so far. A submission that lost marks because others used up the machine is
+also graded again at the end, alone.
 """
 
 import hashlib
@@ -23,16 +23,17 @@ from autograder.store import files
 from autograder.submission import discover
 
 ATTEMPTS = 3
-# New workers are seen, and those that are gone, as often.
+# Seconds between two looks for new and lost workers.
 LOOK_SECONDS = 2.0
 
 
 class Lost(Exception):
-    """A submission's grader is gone.
+    """The loss of a submission's grader.
 
     Args:
-        why: In a few words.
-        graders: How many were lost, if it was alone; none where that was not its doing.
+        why: The reason, in a few words.
+        graders: How many graders were lost while it was alone; 0 if it was not the cause.
+
     """
 
     def __init__(self, why: str, graders: int = 1) -> None:
@@ -41,16 +42,16 @@ class Lost(Exception):
 
 
 class Executor(Protocol):
-    """What grades submissions."""
+    """An executor that grades submissions."""
 
     def room(self) -> int:
-        """Return how many submissions to keep under way; it waits a little where that is none."""
+        """Return how many submissions to keep under way, waiting a little if there is no room."""
 
     def submit(self, sent: Sent) -> Future[Any]:
         """Have a submission graded."""
 
     def result(self, future: Future[Any]) -> Graded:
-        """Return how it ended, with its files in place; raises Lost."""
+        """Return how a submission ended, with its files in place; raise Lost if its grader died."""
 
 
 @dataclass(frozen=True)
@@ -64,18 +65,19 @@ class _Try:
 def grade(
     found: Sequence[discover.Found], executor: Executor, out: Path, course: Course, *, limit: int
 ) -> Generator[Graded, None, None]:
-    """Grade submissions; yield each as it is done, in any order.
+    """Grade submissions; yield each when it is done, in any order.
 
     Args:
         found: The submissions.
-        executor: What grades them.
+        executor: The executor that grades them.
         out: The folder of results.
-        course: Its title and dates are on every page.
-        limit: Bytes of a submission's file that are read.
+        course: The course, whose title and dates are on every page.
+        limit: The largest number of bytes to read of a submission's file.
 
     Raises:
-        UserError: nothing can be graded here as it is set up.
+        UserError: the setup here allows no grading.
         SandboxFault: the sandbox does not work here.
+
     """
     files.make_folder(out)
     waiting, last = deque(_Try(item) for item in found), deque[_Try]()

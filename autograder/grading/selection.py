@@ -1,4 +1,4 @@
-"""Select what is graded: find submissions, name them by the roster, give them their times."""
+"""The selection of submissions: find them, name them by the roster, and add their times."""
 
 import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Literal
 from autograder.course import course, homework, timestamps
 from autograder.course.people import People
 from autograder.grading import preflight
+from autograder.marking.mark import counted
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
@@ -18,17 +19,18 @@ from autograder.submission import discover, ids, receipts
 
 Commit = Literal["due", "last"]
 ABSENT = 10
-"""People without a submission whose ids a note has."""
+"""The most ids of people without a submission that a note lists."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What to grade, and what to say of it before.
+    """The submissions to grade, and notes to print first.
 
     Args:
         found: The submissions.
-        complaints: A line for each thing that is no submission.
-        notes: What staff should know.
+        complaints: A line for each file that is not a submission.
+        notes: Notes for staff.
+
     """
 
     found: Sequence[discover.Found]
@@ -50,24 +52,25 @@ def select(
     only: Sequence[str],
     limit: int | None,
 ) -> Selection:
-    """Return the submissions of a homework that some paths have.
+    """Return the submissions of a homework in some paths.
 
     Args:
         root: The course's folder.
         chosen: The homework.
-        settings: The course's.
+        settings: The course's settings.
         people: The roster.
         paths: Notebooks, logs, folders or zips of them.
-        out: Where the results will go.
-        people_list: A platform's list of people, by which submissions get the roster's ids.
-        times_list: A list of when people submitted.
-        commit: Which commit of a clone counts.
-        only: Patterns of names; nothing for all.
+        out: The folder for the results.
+        people_list: A platform's list of people, which maps submissions to the roster's ids.
+        times_list: A list of submission times.
+        commit: Which commit of a clone to grade.
+        only: Patterns of names; empty for all.
         limit: How many at most.
+
     """
     if people_list and not people:
-        raise UserError("--ids needs roster.csv in the course, for the ids that it has")
-    # A number of this platform's may be somebody's on a different one: only the list decides.
+        raise UserError("--ids needs a roster.csv in the course, to match its ids")
+    # One platform's number may belong to a different person on this one: only the list decides.
     known = People() if people_list else people
     preflight.refuse_results(paths, out)
     found, complaints = discover.find(
@@ -85,7 +88,7 @@ def select(
         found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
     notes = list(_without_time(found, times_list, settings)) if times_list else []
     if not only and limit is None:
-        notes += absent([item.student for item in found], people)
+        notes += beside_the_roster([item.student for item in found], people)
     found = _picked(found, [people.called(name) for name in only], limit)
     preflight.refuse_others(root, found, chosen)
     for item in found:
@@ -97,7 +100,7 @@ def select(
 def _deadline(
     settings: course.Course, name: str, commit: Commit
 ) -> Callable[[str], datetime | None]:
-    """Return a function: person -> until when their commits count; the minutes of grace are time, too."""
+    """Return a function: person -> deadline of their commits, including the minutes of grace."""
 
     def deadline(person: str) -> datetime | None:
         due, late_due = settings.dates_for(name, Receipt(people=(person,)))
@@ -137,19 +140,33 @@ def _picked(
     return picked[:limit]
 
 
-def absent(found: Sequence[str], people: People) -> Iterator[str]:
-    """Yield who of the roster has no submission, where most that were found are in it."""
-    there = list(filter(None, map(people.in_folder, found)))
+def beside_the_roster(found: Sequence[str], people: People) -> Iterator[str]:
+    """Yield people in the roster without a submission, and submissions of nobody in it.
+
+    If the roster has at most half of those found, neither is worth a line.
+    """
+    strangers = [name for name in found if not people.in_folder(name)]
+    there = [person for name in found if (person := people.in_folder(name))]
     named = set(there)
     absent = [person.id for person in people if person not in named]
     if people and len(found) > 1 and not there:
         yield (
-            f"roster.csv has none of these {len(found)} ids, such as {one_line(found[0])}; --ids CSV "
-            "reads from a platform's list whose they are"
+            f"none of these {len(found)} ids, such as {one_line(found[0])}, is in "
+            "roster.csv; use --ids CSV with the platform's list of people"
         )
-    if absent and 2 * len(there) > len(found):
-        more = f" and {len(absent) - ABSENT} more" if len(absent) > ABSENT else ""
+    if 2 * len(there) <= len(found):
+        return
+    if absent:
         yield (
             f"{len(absent)} of {len(people)} people in roster.csv have no submission here: "
-            f"{', '.join(map(one_line, absent[:ABSENT]))}{more}"
+            f"{_some(absent)}"
         )
+    if strangers:
+        yield (
+            f"{counted(len(strangers), 'submission')} by nobody in roster.csv: {_some(strangers)}"
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - ABSENT} more" if len(names) > ABSENT else ""
+    return f"{', '.join(map(one_line, names[:ABSENT]))}{more}"

@@ -1,4 +1,4 @@
-"""Write the results of a submission that was not graded to its end, and say why."""
+"""The results of a submission that was not fully graded, with the reason."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,38 +13,38 @@ from autograder.reports import report, results_json, student_files
 from autograder.store import files, results
 from autograder.submission import discover
 
-FAILED = "the grader itself failed, which is not your doing; your instructors see where"
+FAILED = "the grader itself failed, which is not your fault; your instructors see where"
 ENDED = (
-    "Grading ended several times before it was finished; these are the marks until then. "
-    "Somebody has to look at it."
+    "Grading was interrupted several times; these are the marks so far. A person has to look at it."
 )
 
 
 def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
-    """Write and return the end of a submission whose file cannot be read."""
+    """Write and return the outcome of a submission whose file is unreadable."""
     reason = str(error)
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
-    gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
-    # The names of a person's files may contain the person's name: staff read those, no page has them.
+    gone = "; the marks of an earlier submission were removed, too" * results.has_marks(folder)
+    # A person's file names may contain the person's name: staff see them, but no page does.
     refuse(folder, item.unusable.said if item.unusable else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 
 def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha256: str) -> Graded:
-    """Mark a submission that was lost each time, with what it had earned by then."""
+    """Mark a submission that was lost every time with the marks earned so far."""
     folder = out / item.student
-    # Stored facts of this very submission were being judged again: they and their marks stay.
+    # Only its stored facts were being judged again: they and their marks stay.
     if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course):
         refuse(folder, ENDED)
     return Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
 
 
 def _said_first(folder: Path, sentence: str, course: Course) -> bool:
-    """Put a sentence above the marks so far; False where there are none."""
+    """Put a sentence above the marks so far; return False if there are none."""
     grade = results.found_grade(folder)
-    # With a complete log they are of an earlier submission; ours is written after its marks.
+    # If the log is complete, these marks are of an earlier submission; ours is written after its
+    # marks.
     if grade is None or results.complete(folder):
         return False
     grade = replace(grade, remarks=(sentence,))

@@ -1,4 +1,4 @@
-"""Submissions graded as they come: look, grade what is new, give reports back, wait, look again."""
+"""The watch: look for submissions, grade new ones, return their reports, wait, look again."""
 
 import itertools
 import time
@@ -19,7 +19,7 @@ STATE = ".graded_today.json"
 
 
 class Day(msgspec.Struct):
-    """How often each person's submissions were graded on one day of the course's zone."""
+    """The number of gradings for each person on one day of the course's time zone."""
 
     day: str = ""
     graded: dict[str, int] = {}
@@ -27,11 +27,12 @@ class Day(msgspec.Struct):
 
 @dataclass
 class Limit:
-    """The course's limit of gradings a day; it is kept when the watch is started anew.
+    """The course's daily limit of gradings, which survives a restart of the watch.
 
     Args:
         out: The folder of results.
-        course: Its limit and its zone.
+        course: Its limit and its time zone.
+
     """
 
     out: Path
@@ -43,11 +44,11 @@ class Limit:
         if path.is_file():
             try:
                 self._day = msgspec.json.decode(path.read_bytes(), type=Day)
-            except msgspec.MsgspecError:  # a count that is lost lets somebody try once more
+            except msgspec.MsgspecError:  # a lost count only gives somebody an extra try
                 self._day = Day()
 
     def reached(self, student: str) -> bool:
-        """Whether a person's next submission has to wait for another day."""
+        """Return whether a person's next submission has to wait for a new day."""
         most = self.course.gradescope.attempts_a_day
         return bool(most) and self._today().graded.get(student, 0) >= most
 
@@ -66,12 +67,13 @@ class Limit:
 
 @dataclass(frozen=True)
 class Event:
-    """What happened with one submission, or a complaint about something that is none.
+    """The outcome of one submission, or a complaint about a file that is not one.
 
     Args:
-        graded: Its end; None where it was not graded.
-        returned: Where its report was put; None for nowhere.
+        graded: Its outcome; None if it was not graded.
+        returned: The path of its returned report; None if there is none.
         said: A line for staff; "" for none.
+
     """
 
     graded: Graded | None = None
@@ -82,16 +84,17 @@ class Event:
 def watch(
     grader: Grader, arrivals: Arrivals, out: Path, *, every: float, once: bool
 ) -> Iterator[Event]:
-    """Grade what comes, one after another; it ends with a signal, or when what is there was graded.
+    """Grade submissions as they arrive, until a signal, or until all that are there are graded.
 
-    What is done already is skipped, so that a watch that was ended goes on where it was.
+    Graded submissions are skipped, so a restarted watch goes on where it stopped.
 
     Args:
         grader: The homework's.
-        arrivals: Where submissions come in.
+        arrivals: The folder where submissions arrive.
         out: The folder of results.
         every: Seconds between two looks.
-        once: Grade what is there, and end: two looks show whether it is being written.
+        once: Stop after all submissions that are there: two looks show which are still being written.
+
     """
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()
     files.make_folder(out)
@@ -108,7 +111,9 @@ def watch(
                 arrivals.later(item)
                 if item.student not in waiting:
                     waiting.add(item.student)
-                    yield Event(said=f"{item.student}: the day's limit is reached; it waits")
+                    yield Event(
+                        said=f"{item.student}: the daily limit is reached; the submission waits"
+                    )
                 continue
             waiting.discard(item.student)
             graded = grader.grade(item, out)
@@ -119,7 +124,8 @@ def watch(
                 returned = arrivals.give_back(item, report) if report.is_file() else None
             except OSError as error:
                 yield Event(
-                    said=f"{error.filename} cannot be written ({error.strerror}); {report} is there"
+                    said=f"{error.filename} cannot be written ({error.strerror}); the report "
+                    f"is in {report}"
                 )
             yield Event(graded, returned)
         if once and (look == 2 or not arrivals.waiting):

@@ -1,4 +1,4 @@
-"""Carry a submission to the process or machine that grades it, and its end back, as bytes."""
+"""The form in which a submission travels to its grader and its outcome travels back, as bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,15 +21,16 @@ class Sent(msgspec.Struct, frozen=True):
     """One submission, with its bytes.
 
     Args:
-        student: Whose it is.
-        place: Where it was found, for messages.
-        name: The file's.
-        data: What the file has.
-        log: What was submitted beside it.
-        receipt: When it was submitted.
+        student: The student's id.
+        place: Its path, for messages.
+        name: The file's name.
+        data: The file's bytes.
+        log: The log submitted beside it.
+        receipt: Its receipt, with the time of submission.
         helpers: The Python files beside it.
-        last: It was starved before and is alone now, so that there is no other try.
-        cautious: Write the marks so far after every question: its grader was lost before.
+        last: Whether this is the last try: it was starved before and is alone now.
+        cautious: Whether to save the marks after every question, because its grader was lost before.
+
     """
 
     student: str
@@ -47,16 +48,17 @@ class Sent(msgspec.Struct, frozen=True):
         """Read a submission's files.
 
         Raises:
-            UserError: its file is larger than the limit, or cannot be read from its zip.
+            UserError: its file is over the limit, or unreadable in its zip.
             OSError: its file cannot be read.
+
         """
         data = archives.read_bytes(item.path, limit=limit)
         log = None
         if item.log is not None:
-            try:  # one byte more than is allowed tells that there was more
+            try:  # one extra byte shows that the file is larger
                 log = archives.beginning(item.log, limit + 1)
             except (UserError, OSError):
-                log = b""  # which is no log: its reader will say so
+                log = b""  # not a log; its reader reports that
         helpers = {
             name: archives.beginning(file, MAX_HELPER_BYTES + 1)
             for name, file in islice(sorted(item.helpers.items()), MAX_HELPERS + 1)
@@ -64,7 +66,7 @@ class Sent(msgspec.Struct, frozen=True):
         return cls(item.student, item.place, item.path.name, data, log, item.receipt, helpers)
 
     def found(self) -> discover.Found:
-        """Return it as if it had been found where it is now."""
+        """Return the submission as found at its path on this machine."""
         name = discover.LOG_NAME
         log = None if self.log is None else archives.received(name, self.log)
         file = archives.received(self.name, self.data, self.place)
@@ -74,12 +76,12 @@ class Sent(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's end: its grade, or why there is none.
+    """One submission's outcome: its grade, or the reason for none.
 
-    `note` is for staff: what they should look at. `skipped` means that it was not run, and
-    `judged` that its stored facts were judged again. `failed` means that the grader itself failed;
-    the traceback is in failure.txt. `starved` means that it lost marks while others used up the
-    machine, and that it is to be graded again, alone.
+    `note` tells staff where to look. `skipped` means that it did not run, and `judged` that its
+    stored facts were judged again. `failed` means that the grader itself failed; the traceback is
+    in failure.txt. `starved` means that it lost marks while others used up the machine, and has to
+    be graded again, alone.
     """
 
     name: str
@@ -94,7 +96,7 @@ class Graded:
     note: str = ""
 
     def brief(self) -> Self:
-        """Return it without what only its own files need: many of them fit into memory."""
+        """Return it without the parts that only its own files need, so that many fit into memory."""
         if self.grade is None:
             return self
         marks = tuple(
@@ -106,7 +108,7 @@ class Graded:
 
 def encode(record: object) -> bytes:
     """Return a record as bytes."""
-    return msgspec.msgpack.encode(record, enc_hook=str)  # paths alone are unknown to it
+    return msgspec.msgpack.encode(record, enc_hook=str)  # the decoder does not know `Path` alone
 
 
 def decode(data: bytes, kind: type[Record]) -> Record:

@@ -1,25 +1,25 @@
-"""What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
+"""All names that files in staff/ import. None of them knows a homework, an answer or a mark.
 
-In spec.py: `Question` says what is evaluated (`Homework`, `Limits` and `Ask` where there is more
-to say); a check judges what came back: `Close` (numbers beside a reference, within a `tolerance`),
-`NoLoop` (as `Close`, without a loop of Python), `Exact` (any plain data), `Text`, `Table` (of
-pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Steps` (a class with state), `Property` (where many values are right),
-`SameGrowth` and `LinearInLength` (what an algorithm costs), `Draws` (random draws: their mean and
-variance), `Unbiased` (an estimate made of them), `Derivation` (line by line), `Accurate` and
+In spec.py: `Question` defines what is evaluated (`Homework`, `Limits` and `Ask` add details); a
+check judges the result: `Close` (numbers beside a reference, within a `tolerance`), `NoLoop` (like
+`Close`, without Python loops), `Exact` (any plain data), `Text`, `Table` (of pandas), `Raises`,
+`Prints`, `Picture` (of matplotlib), `Steps` (a class with state), `Property` (for many right
+values), `SameGrowth` and `LinearInLength` (an algorithm's costs), `Draws` (random draws: their mean
+and variance), `Unbiased` (an estimate from them), `Derivation` (line by line), `Accurate` and
 `Within` (trained weights), `Asserted` (the question's own nbgrader test cell), `Parts` (several of
-these, each a `Part` with points), or a class of your own that is derived from `Check` and returns a
+these, each a `Part` with points), or your own class, derived from `Check`, that returns a
 `Verdict`.
 
 `Question("mean", Close(reference.mean), cases)` calls the function of its own name with the inputs,
-and compares what that returns. A check without a reference compares with the notebook's own
-solution, which proves less. Only what needs more names an adapter: `use=adapters.running`.
+and compares the result. A check without a reference compares with the notebook's own solution,
+which proves less. Only special cases need an adapter: `use=adapters.running`.
 
-In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
-an answer returns in any usual form, `watched` notices that a function changes what it is given,
-`Lines` evaluates a derivation for the check `Derivation`, `Refused` is the sentence that a student
-reads where a value cannot be used.
+In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read an
+answer's result in any usual form, `watched` notices that a function changes its arguments, `Lines`
+evaluates a derivation for the check `Derivation`, and `Refused` is the sentence for a student whose
+value is unusable.
 
-In lab.py: `Row`, a figure that is measured beside the one that others found.
+In lab.py: `Row`, a measured figure beside a published one.
 """
 
 from autograder.kit.checks import Close, tolerance

@@ -1,6 +1,6 @@
-"""Say what all wrong cases of a question have in common.
+"""Sentences on what all wrong cases of a question have in common.
 
-Each is tried on every case that it speaks of, and needs no number of the right answer.
+Each is tested on every case that it covers, and contains no number of the right answer.
 """
 
 import math
@@ -23,11 +23,11 @@ Compared = tuple[Inputs, Mapping[str, Pair]]
 """A case's inputs, and its arrays by name."""
 Expected = Callable[[Inputs], Mapping[str, Array]]
 FEW = 3
-"""Names that a sentence lists."""
+"""The most names that a sentence lists."""
 ALIKE = 0.01
-"""How far factors lie apart, beside their size, that are one."""
+"""The relative difference up to which factors count as equal."""
 MOST_NUMBERS, MOST_SECONDS = 50_000, 1.0
-"""Of a case, and of all calls of a reference, to find out what an answer leaves out."""
+"""Seconds for one case, and for all calls of a reference, to find out what an answer leaves out."""
 ALONE = {
     ZERO: "It is zero in each case that is wrong.",
     SIGN: "In each case that is wrong it has the wrong sign and the right size.",
@@ -38,7 +38,7 @@ ALONE = {
     "what it should be."
     for name, _ in FUNCTIONS
 }
-"""The sentences for cases of one number each."""
+"""The sentences for cases with one number each."""
 FACTORS = "In each case all are off by one factor, and it is not the same in every case."
 AMOUNTS = "In each case all are off by one amount, and it is not the same in every case."
 POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
@@ -54,7 +54,7 @@ DEGREES: tuple[tuple[str, str, Callable[[float], float]], ...] = (
     ("larger", f"the square root of {LESS}", lambda n: math.sqrt(n / (n - 1))),
     ("smaller", f"the square root of {LESS}", lambda n: math.sqrt((n - 1) / n)),
 )
-"""As `POWERS`, of sizes above 1: how variances differ, and standard deviations."""
+"""Like `POWERS`, for sizes above 1: the ratios of variances, and of standard deviations."""
 Change = Callable[[Any], Any]
 OF_ALL: tuple[tuple[str, Change], ...] = (("were 0", lambda x: 0 * x),)
 """Changes of an input, in words and as functions."""
@@ -72,13 +72,13 @@ OF_NUMBERS = (
     ("were squared", np.square),
     ("were replaced by the square root", np.sqrt),
 )
-"""Of single numbers, and of lists of them."""
+"""Changes of single numbers, and of lists of them."""
 
 
 def counted(
     cases: Sequence[tuple[Inputs, Value | None, bool]], described: Callable[[Inputs], str]
 ) -> str:
-    """Return how many cases are right, and which, where that can be told."""
+    """Return how many cases are right, and which, if a description exists."""
     good = [described(inputs) for inputs, _, right in cases if right]
     bad = [described(inputs) for inputs, _, right in cases if not right]
     if not good or not bad:
@@ -94,15 +94,16 @@ def counted(
 
 
 def of_numbers(wrong: Sequence[Compared], expected: Expected, tolerance: float) -> str:
-    """Return what can be said of the arrays of all wrong cases, in one sentence or two.
+    """Return one or two sentences on the arrays of all wrong cases.
 
     Args:
-        wrong: What the wrong cases gave, each array of the right shape.
+        wrong: The results of the wrong cases, all arrays in the right shape.
         expected: The reference, which is also called with changed inputs.
         tolerance: Absolute, and relative to the right value.
+
     """
     off = [(inputs, _wrong(pairs, tolerance)) for inputs, pairs in wrong]
-    if not off or not all(pairs for _, pairs in off):  # wrong the second time only
+    if not off or not all(pairs for _, pairs in off):  # wrong only the second time
         return ""
     first = next(iter(off[0][1]))
     every = [(inputs, pair) for inputs, pairs in off for pair in pairs.values()]
@@ -121,7 +122,7 @@ def _wrong(pairs: Mapping[str, Pair], tolerance: float) -> dict[str, Pair]:
 
 
 def _which(wrong: Sequence[Compared], off: Sequence[Compared]) -> str:
-    """Return which arrays are wrong, where it is the same ones in all cases, and not all."""
+    """Return which arrays are wrong, if the same ones are in all cases, and not all."""
     names, bad = [*wrong[0][1]], [*off[0][1]]
     good = [name for name in names if name not in bad]
     if not good or any(pairs.keys() != off[0][1].keys() for _, pairs in off):
@@ -136,8 +137,10 @@ def _which(wrong: Sequence[Compared], off: Sequence[Compared]) -> str:
 
 
 def _related(pairs: Sequence[tuple[Inputs, Pair]], tolerance: float) -> str:
-    """Return the most telling relation that holds in every case."""
-    if all(right.ndim == 0 for _, (_, right) in pairs):  # one number a case: they are seen together
+    """Return the most informative relation that holds in every case."""
+    if all(
+        right.ndim == 0 for _, (_, right) in pairs
+    ):  # one number per case: they are considered together
         got, right = (np.array([float(pair[side]) for _, pair in pairs]) for side in (0, 1))
         found = [
             ALONE[said] for said in relations(got, right, tolerance=tolerance) if said in ALONE
@@ -165,7 +168,7 @@ def _are_one(numbers: Sequence[float]) -> bool:
 
 
 def _sized(cases: Sequence[Inputs], factors: Sequence[float]) -> str:
-    """Return a sentence where the factors of all cases follow from the sizes of an input."""
+    """Return a sentence if the factors of all cases follow from an input's sizes."""
     sizes = [dict(_sizes(inputs)) for inputs in cases]
     for label in sizes[0] if factors else ():
         numbers = [some.get(label, 0.0) for some in sizes]
@@ -173,7 +176,7 @@ def _sized(cases: Sequence[Inputs], factors: Sequence[float]) -> str:
             continue
         for words, root, power in (*POWERS, *DEGREES * (min(numbers) > 1)):
             due = [power(n) for n in numbers]
-            # Near 1 it is the distance from 1 that tells.
+            # Near 1, the distance from 1 counts.
             sizes_of = [abs(d - 1) if root.endswith(LESS) else d for d in due]
             pairs = zip(factors, due, sizes_of, strict=True)
             if all(abs(f - d) <= ALIKE * size for f, d, size in pairs):
@@ -196,11 +199,11 @@ def _sizes(inputs: Inputs) -> Iterator[tuple[str, float]]:
 def _as_if(name: str, off: Sequence[Compared], expected: Expected, tolerance: float) -> str:
     """Return the change of an input for which an array would be right in all wrong cases.
 
-    So it shows what an answer leaves out, exchanges or turns round.
+    It shows what an answer leaves out, swaps or reverses.
     """
     wrong = sorted(
         [(inputs, pairs[name][0]) for inputs, pairs in off if name in pairs], key=_numbers
-    )  # on the first, most changes are tried
+    )  # most changes fail on the first case
     if len(wrong) < len(off) or _numbers(wrong[-1]) > MOST_NUMBERS:
         return ""
     inputs, started = wrong[0][0], process_time()
@@ -231,10 +234,10 @@ def _numbers(compared: tuple[Inputs, object]) -> int:
 def _fits(
     name: str, got: Array, expected: Callable[[], Mapping[str, Array]], tolerance: float
 ) -> bool:
-    """Return whether an array is what is right for changed inputs."""
+    """Return whether an array would be right for changed inputs."""
     try:
         found = expected()[name]
-    except Exception:  # a reference is written for the inputs of the cases
+    except Exception:  # a reference may only support the inputs of the cases
         return False
     return np.isrealobj(found) and agree(got, found, tolerance)
 
@@ -284,7 +287,7 @@ def _is_number(item: object) -> bool:
 
 
 def _unmoved(wrong: Sequence[Compared]) -> str:
-    """Return the inputs that two cases differ in, where what came back does not, and should."""
+    """Return the inputs that differ between two cases with equal results that should differ."""
     for (inputs, pairs), (others, more) in combinations(wrong, 2):
         same = pairs.keys() == more.keys() and all(
             np.array_equal(pairs[name][0], more[name][0]) for name in pairs
@@ -308,6 +311,6 @@ def be(names: Sequence[str]) -> str:
 
 
 def is_plural(name: str) -> bool:
-    """Return whether an array is called by several things in words, such as "the terms of x"."""
+    """Return whether an array's name is plural, such as "the terms of x"."""
     noun = re.split(r" (?:of|for|in|with|at|after|before) ", name)[0]
     return bool(re.search(r"^the (.* )?\w*[^aiosu]s$", noun))

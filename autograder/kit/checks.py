@@ -29,9 +29,9 @@ from autograder.records.questions import (
 from autograder.records.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
-"""Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
+"""Half the distance from 1 to the next number: the relative error of one rounding."""
 SAFETY = 4.0
-"""The constant of the probabilistic bound; what is used of it is measured by `make truth`."""
+"""The constant of the probabilistic bound; `make truth` measures how much of it is used."""
 
 
 def tolerance(
@@ -39,23 +39,23 @@ def tolerance(
 ) -> float:
     """Return a tolerance that rounding alone does not use up.
 
-    A right answer is computed in stages, each a sum of n products. Where the roundings of
-    a sum are as often up as down, its error is at most SAFETY sqrt(n) u times the size of
-    its result with high probability, with u = ROUNDOFF[dtype] (Higham and Mary, SIAM J.
-    Sci. Comput. 41, 2019; their constant lambda is SAFETY). The worst case, n u times the
-    sum of the products' sizes (Higham, Accuracy and Stability of Numerical Algorithms,
-    section 3.1), is a hundred times larger for attention, and never seen. The errors of the
-    stages add up; `scale` is the typical size of the final result. So
+    A right answer is computed in stages, each a sum of n products. If a sum rounds up as often as
+    down, its error is at most SAFETY sqrt(n) u times the size of its result with high probability,
+    with u = ROUNDOFF[dtype] (Higham and Mary, SIAM J. Sci. Comput. 41, 2019; their constant lambda
+    is SAFETY). The worst case, n u times the sum of the products' sizes (Higham, Accuracy and
+    Stability of Numerical Algorithms, section 3.1), is a hundred times larger for attention, and
+    never seen. The errors of the stages add up; `scale` is the typical size of the final result. So
 
         error <= SAFETY u scale (m_1 sqrt(n_1) + m_2 sqrt(n_2) + ...)
 
-    which is rounded up to a power of ten, so that people can say it.
+    which is rounded up to a power of ten, for readable messages.
 
     Args:
         stages: For each stage n, the length of its sum, and m, how much an error relative to
-            the size of its result is magnified until the end (1 where it is passed on as it is).
-        scale: Root mean square of the numbers that are compared.
-        dtype: In which a right answer may be computed.
+            the size of its result is magnified until the end (1 if it is passed on unchanged).
+        scale: Root mean square of the compared numbers.
+        dtype: The type in which a right answer may be computed.
+
     """
     error = SAFETY * ROUNDOFF[dtype] * scale * sum(m * math.sqrt(n) for n, m in stages)
     return float(f"1e{math.ceil(math.log10(error))}")
@@ -71,7 +71,7 @@ def shapes(inputs: Inputs) -> str:
 
 
 def nothing(reference: Callable[..., Any]) -> str:
-    """Return what to say of a reference that returns None."""
+    """Return the message for a reference that returns None."""
     module = reference.__module__.rsplit(".", 1)[-1].replace("the_solution", "the solution")
     name = getattr(reference, "__name__", "reference")
     where = f"{module} {name}" if " " in module else f"{module}.{name}"
@@ -80,19 +80,16 @@ def nothing(reference: Callable[..., Any]) -> str:
 
 @dataclass(frozen=True)
 class Close(Check):
-    """Compares every array with the reference's.
+    """A comparison of every array with the reference's.
 
     Args:
-        reference: Called with the case's inputs by name; returns arrays by name, or one array or
-            number where the question has no adapter. Default: the notebook's own solution.
-        tolerance: A number is right where it is off by at most tolerance * (1 + |right|): absolute
-            near 0, and relative to the reference's value where that is large; see `tolerance`.
-        describe: Says in a few words what the case was, without its numbers; default: the shapes.
-        words: Says in sentences what is true of a wrong value of the right shape, the most
-            telling first; none where too little is known. The message has the first of those that
-            most wrong cases have, with their number where they are not all.
-        says_how_far: Whether to say by how much numbers are off, where several are.
-        beside: Names of texts that come back beside the arrays, for `words` to look at.
+        reference: Called with the case's inputs by name; returns arrays by name, or one array or number if the question has no adapter. Default: the notebook's own solution.
+        tolerance: A number is right if it is off by at most tolerance * (1 + |right|): absolute near 0, and relative to large reference values; see `tolerance`.
+        describe: Describes the case in a few words, without its numbers; default: the shapes.
+        words: Describes a wrong value of the right shape in sentences, most informative first; none if too little is known. The message has the first one that most wrong cases share, with their number if not all do.
+        says_how_far: Whether to say how far off numbers are, if there are several.
+        beside: Names of texts returned beside the arrays, for `words`.
+
     """
 
     reference: Callable[..., Any] = the_solution
@@ -153,20 +150,21 @@ class Close(Check):
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common, in a sentence or two.
+        """Return a sentence or two on what the cases have in common.
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
+
         """
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         given = [(inputs, value) for inputs, value in wrong if value is not None]
-        # Where there is none, nothing is known to be true of all, and the error comes first.
+        # Without a value, nothing is known about all cases, and the error comes first.
         common = self._in_common(given) if len(given) == len(wrong) else ""
         said = common, counted(cases, self.describe)
         return " ".join(filter(None, said))
 
     def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
-        """Return what is true of every wrong value of the right shape; the surest comes first."""
+        """Return what is true of every wrong value of the right shape, most certain first."""
         pairs: list[dict[str, tuple[Any, Array]]] = [
             {name: (value.get(name), right) for name, right in self.expected(inputs).items()}
             for inputs, value in wrong
@@ -178,7 +176,7 @@ class Close(Check):
             [pair for pair in every if not self._same(*pair)], tolerance=self.tolerance
         ):
             return sentence
-        # What an answer returns beside the arrays is not looked at, but for the texts that are due.
+        # Only arrays and the expected texts count.
         due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(pairs[0], np.ndarray)}
         seen = [
             (inputs, {n: item for n, item in value.items() if isinstance(item, due.get(n, ()))})
@@ -192,9 +190,9 @@ class Close(Check):
         return of_numbers(compared, self.expected, self.tolerance)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where a value has a known mistake's numbers, 0.5 where it has its text, else 0.
+        """Return 1 for a known mistake's numbers, 0.5 for its text, and 0 otherwise.
 
-        A text tells of what kind an answer is, where its numbers are random.
+        A text shows an answer's kind if its numbers are random.
         """
         arrays = [name for name, item in known.items() if isinstance(item, np.ndarray)]
         if all(self._same(value.get(name), known[name]) for name in arrays):

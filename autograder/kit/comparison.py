@@ -1,7 +1,7 @@
-"""What wrong numbers have in common, without giving the right ones away.
+"""Common features of wrong numbers, without giving the right ones away.
 
-Each sentence is a fact about all numbers that were compared, and is told only where that is
-no accident: where several of them differ, and a coarser answer would not fit as well.
+Each sentence is a fact about all compared numbers, and appears only if it is no accident: if
+several of them differ, and a coarser answer would not fit as well.
 """
 
 import itertools
@@ -15,20 +15,20 @@ from autograder.records.questions import Array
 from autograder.records.values import agree, differing
 
 SEVERAL = 5
-"""Numbers that rounding has to explain before it is taken for the cause."""
+"""The least number of values that rounding must explain to be named as the cause."""
 KINDS = 3
-"""Different numbers among them: zeros and ones come from elsewhere, too."""
+"""The least number of different values among them: zeros and ones also have other causes."""
 HUGE = 1e3
-"""Times the largest right number: how far off something is tells nothing then."""
+"""A multiple of the largest right number: beyond this, an error's size means nothing."""
 HALF_BITS = 8, 11
 """Binary digits of a bfloat16, and of a float16."""
 DECIMALS = 6
 HALF = 0.5 + 1e-9
-"""Of the last digit: how far rounding moves a number, and float64's own error."""
+"""In units of the last digit: how far rounding moves a number, and float64's own error."""
 LITTLE = 0.02
-"""Of the largest error: what a relation may leave unexplained."""
+"""The share of the largest error that a relation may leave unexplained."""
 SMALL = 1e-3
-"""Of the largest number: what is smaller says nothing about a factor or a sum."""
+"""The share of the largest number below which a number says nothing about factors or sums."""
 MOST_AXES = 4
 
 ZERO = "All of them are zero."
@@ -46,7 +46,7 @@ LARGER, SMALLER = "Every number is too large.", "Every number is too small."
 
 
 def relation(got: Array, right: Array, *, tolerance: float) -> str:
-    """Return the most telling sentence of `relations`, or ""."""
+    """Return the most informative sentence of `relations`, or ""."""
     return next(iter(relations(got, right, tolerance=tolerance)), "")
 
 
@@ -54,13 +54,14 @@ def relation(got: Array, right: Array, *, tolerance: float) -> str:
 def relations(got: Array, right: Array, *, tolerance: float) -> tuple[str, ...]:
     """Return sentences on how wrong numbers of the right shape relate to the right ones.
 
-    The most telling comes first. No number of either array, and no factor between them, is in a
-    sentence, but for counts and places.
+    The most informative comes first. No sentence contains a number of either array, or a factor
+    between them, except counts and places.
 
     Args:
-        got: What came back.
+        got: The returned array.
         right: The reference's, of the same shape.
         tolerance: Absolute, and relative to the right value.
+
     """
     pair = _Pair(np.asarray(got, float), np.asarray(right, float), tolerance)
     if not pair.tells:
@@ -79,7 +80,7 @@ class _Pair:
 
     @property
     def tells(self) -> bool:
-        """Whether there is something to say: several finite numbers, some of them wrong."""
+        """Return whether a comparison is meaningful: several finite numbers, some of them wrong."""
         several = self.got.size > 1 and bool(np.any(self.right))
         return several and bool(np.isfinite(self.got).all() and self.wrong.any())
 
@@ -92,10 +93,10 @@ class _Pair:
         return float(np.abs(self.got - self.right).max())
 
     def explains(self, one: Array, other: Array) -> bool:
-        """Return whether two arrays are the same, also beside what `got` and `right` differ by."""
+        """Return whether two arrays are equal, even beside the difference of `got` and `right`."""
         if one.shape != other.shape or not np.isfinite(other).all():
             return False
-        # Small numbers are all the same where differences are compared with 1.
+        # All small numbers look equal if differences are compared with 1.
         size = min(1.0, float(np.abs(other).max(initial=0.0))) + np.abs(other)
         return agree(one, other, self.tolerance, size) and agree(one, other, LITTLE, self.error)
 
@@ -126,7 +127,7 @@ def _as_a_whole(pair: _Pair) -> Iterator[str]:
 
 @np.errstate(all="ignore")
 def factor(got: Array, right: Array, tolerance: float) -> float | None:
-    """Return the factor by which all numbers are off; None where there is none, or it is 1."""
+    """Return the factor by which all numbers are off; None if there is none, or it is 1."""
     pair = _Pair(np.asarray(got, float), np.asarray(right, float), tolerance)
     if not pair.tells or _telling(pair.right).sum() < 2:
         return None
@@ -135,7 +136,7 @@ def factor(got: Array, right: Array, tolerance: float) -> float | None:
 
 
 def _moved(pair: _Pair) -> Iterator[str]:
-    """Yield where the right numbers stand instead."""
+    """Yield where the right numbers are instead."""
     got, right, noun = pair.got, pair.right, _noun(pair.got)
     if pair.explains(got[::-1], right):
         yield f"The right {noun.many} are there, in the reverse order."
@@ -153,7 +154,7 @@ def _moved(pair: _Pair) -> Iterator[str]:
 
 
 def _by_place(pair: _Pair) -> Iterator[str]:
-    """Yield which rows are right, or columns, or sides of the diagonal."""
+    """Yield which rows, columns or sides of the diagonal are right."""
     if pair.got.ndim == 2 and pair.got.shape[0] == pair.got.shape[1] > 1:
         yield from _by_diagonal(pair.wrong)
     rows = _right_lines(pair, 0)
@@ -172,19 +173,19 @@ class _Noun:
 
 
 def _noun(array: Array) -> _Noun:
-    """Return what the parts of an array along its first axis are called."""
+    """Return the name for the parts of an array along its first axis."""
     names = _Noun("number", "numbers"), _Noun("row", "rows"), _Noun("matrix", "matrices")
     return (*names, _Noun("part", "parts"))[min(array.ndim, MOST_AXES) - 1]
 
 
 def _right_lines(pair: _Pair, axis: int) -> Array:
-    """Return which parts along an axis are right throughout, (n,)."""
+    """Return which parts along an axis are entirely right, (n,)."""
     others = tuple(n for n in range(pair.got.ndim) if n != axis)
     return np.asarray(~pair.wrong.any(axis=others))
 
 
 def _of_lines(right: Array, noun: _Noun) -> Iterator[str]:
-    """Yield which of some lines are right, if some are."""
+    """Yield which of several lines are right, if some are."""
     number, total = int(right.sum()), len(right)
     if not 0 < number < total:
         return
@@ -204,7 +205,7 @@ def _of_lines(right: Array, noun: _Noun) -> Iterator[str]:
 
 
 def _by_diagonal(wrong: Array) -> Iterator[str]:
-    """Yield on which side of the diagonal of a square matrix numbers are wrong."""
+    """Yield the side of a square matrix's diagonal where numbers are wrong."""
     diagonal = np.eye(len(wrong), dtype=bool)
     if not (wrong & ~diagonal).any():
         yield "Only the diagonal is wrong."
@@ -230,13 +231,13 @@ def _by_line(pair: _Pair) -> Iterator[str]:
 
 
 def _by_sum(pair: _Pair) -> Iterator[str]:
-    """Yield what is wrong with rows: that their sums are, or that they are all equal."""
+    """Yield what is wrong with rows: their sums, or that all are equal."""
     got, right = pair.got, pair.right
     if len(got) < 2:
         return
     if got.ndim == 2:
         sums, own = right.sum(axis=1), got.sum(axis=1)
-        # Where sums are 0, rounding is as large as they are: the rows' own sizes are what counts.
+        # If sums are 0, rounding errors are as large: the rows' own sizes count.
         sizes = np.abs(right).sum(axis=1).max()
         allowed = max(SMALL, 10 * pair.tolerance) * sizes
         if np.ptp(sums) <= 1e-6 * sizes and (np.abs(own - sums) > allowed).all():
@@ -247,7 +248,7 @@ def _by_sum(pair: _Pair) -> Iterator[str]:
 
 
 def _by_size(pair: _Pair) -> Iterator[str]:
-    """Yield what is true of each number beside its right one."""
+    """Yield what is true of each number compared with its right one."""
     got, right = pair.got.ravel(), pair.right.ravel()
     if pair.wrong.all() and got.size >= SEVERAL:
         yield from [LARGER] * bool((got > right).all()) + [SMALLER] * bool((got < right).all())
@@ -265,18 +266,19 @@ def _by_size(pair: _Pair) -> Iterator[str]:
 
 
 def _telling(numbers: Array, axis: int | None = None) -> Array:
-    """Return which numbers are large enough, beside the largest, to tell a factor."""
+    """Return which numbers are large enough, relative to the largest, to show a factor."""
     largest = np.abs(numbers).max(axis=axis, keepdims=True)
     return np.asarray((np.abs(numbers) > SMALL * largest) & (largest > 0))
 
 
 @np.errstate(all="ignore")
 def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
-    """Return a sentence where rounding explains every number, or "".
+    """Return a sentence if rounding explains every number, or "".
 
     Args:
-        pairs: What came back and the reference's, of the same shape, for all cases.
+        pairs: The returned arrays and the reference's, of the same shape, for all cases.
         tolerance: Absolute, and relative to the right value.
+
     """
     if not pairs:
         return ""
@@ -291,7 +293,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
             break
         grid = np.round(got, digits)
         on_grid = agree(got, grid, stored, 1.0)
-        # Half-way between two, a right answer's own error decides, and nothing is claimed.
+        # Half-way between two values, a right answer's own error decides, so nothing is claimed.
         if on_grid and np.abs(grid - right).max() <= HALF * 10.0**-digits:
             to = "to whole ones" if digits == 0 else "after a few digits"
             return f"They are the right numbers, rounded {to}."
@@ -312,21 +314,22 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
 
 @np.errstate(all="ignore")
 def distance(got: Array, right: Array, *, wrong: Array) -> str:
-    """Return by how much numbers are off, in two digits; "" where that gives a right one away.
+    """Return how far off numbers are, in two digits; "" if that reveals a right one.
 
-    Of one number, or of many that are alike, it is the right one's distance from a number that
-    the student knows.
+    For one number, or many equal ones, it is the right one's distance from a number that the
+    student knows.
 
     Args:
         got: What came back.
         right: The reference's, of the same shape.
-        wrong: Which of them are wrong, of the same shape.
+        wrong: Which of them are wrong, in the same shape.
+
     """
     if np.count_nonzero(wrong) < KINDS:
         return ""
     worst = float(np.abs(got - right).max())
     alike = not np.ptp(got) > worst / 10
-    # An adapter may write a huge number for what is none.
+    # An adapter may write a huge number instead of a missing one.
     huge = not worst < HUGE * float(np.abs(right).max())
     return "" if alike or huge else f"{worst:.2g}"
 
@@ -342,5 +345,5 @@ def _spread(rows: Array) -> float:
 
 
 def _sorted_rows(matrix: Array) -> Array:
-    """Return the rows in an order that does not depend on the one they came in."""
+    """Return the rows in an order that does not depend on their original one."""
     return np.asarray(matrix[np.lexsort(matrix.T[::-1].round(3))])

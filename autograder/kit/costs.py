@@ -1,4 +1,4 @@
-"""What an algorithm costs: formulas that a student states, and counts that the sandbox made."""
+"""Costs of an algorithm: formulas that a student states, and the sandbox's counts."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -33,12 +33,13 @@ EQUAL = 1e-6
 def growing_points(
     rng: np.random.Generator, variables: Sequence[str], at_most: Mapping[str, str]
 ) -> dict[str, Array]:
-    """Return points at which formulas are compared: a few, and each with some variables grown.
+    """Return points for comparing formulas: a few, and each again with some larger variables.
 
     Args:
-        rng: Draws the few, each variable between 8 and 64, or so many times another that it bounds.
-        variables: Their names.
+        rng: Draws the first few, each variable between 8 and 64, or as a multiple of one that it bounds.
+        variables: The names of the variables.
         at_most: Variable -> another that is at least as large, so that it never grows alone.
+
     """
     points = []
     for _ in range(BASES):
@@ -54,20 +55,21 @@ def growing_points(
 
 
 def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return every set of variables, the small ones first."""
+    """Yield every set of variables, small ones first."""
     return [some for n in range(len(variables) + 1) for some in combinations(variables, n)]
 
 
 @dataclass(frozen=True)
 class SameGrowth(Check):
-    """Checks that formulas grow as the right ones do, whatever factors they have.
+    """A check that formulas grow like the right ones, whatever their factors.
 
-    A formula is right when its ratio to a right one stays within FACTOR while any of
-    the variables grow by GROWTH.
+    A formula is right if its ratio to a right one stays within FACTOR while any of the variables
+    grow by GROWTH.
 
     Args:
-        formulas: Name -> the right formulas, of which one must fit.
-        variables: The names of what they depend on.
+        formulas: Name -> the right formulas, one of which must fit.
+        variables: The names of their variables.
+
     """
 
     formulas: Mapping[str, Sequence[Formula]]
@@ -102,9 +104,9 @@ class SameGrowth(Check):
         return self._growth(name, points, got)
 
     def _growth(self, name: str, points: Array, got: Array) -> str:
-        """Say with which variables, as few as possible, a formula grows too much or too little.
+        """Return the fewest variables with which a formula grows too much or too little.
 
-        It is told only where it is so beside every right formula, and otherwise at no base.
+        This must hold for every right formula, and at no base otherwise.
         """
         rights = np.array([[right(*p) for p in points] for right in self.formulas[name]])
         size = len(points) // BASES
@@ -112,7 +114,7 @@ class SameGrowth(Check):
         changes = ratios / ratios[:, :, :1]  # (formulas, BASES, sets of variables)
         for n in range(size):
             faster = bool((changes[:, :, n] > 1 - EQUAL).all())
-            # Where both are bounded by the same term, the one grows as much as the other.
+            # If the same term bounds both, one grows as much as the other.
             change = changes[:, :, n] if faster else 1 / changes[:, :, n]
             if (change > 1 - EQUAL).all() and (change > FACTOR).all(axis=0).any():
                 larger = points[n] > points[0]
@@ -121,7 +123,7 @@ class SameGrowth(Check):
                 how = "faster" if faster else "more slowly"
                 names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
                 return f"as {names} {alone}, it grows {how} than the true cost"
-        # With at most one size grown, does it fit some right formula? Then several are the cause.
+        # If at most one size grows, does it fit some right formula? Then several are the cause.
         few = (points > np.repeat(points[::size], size, axis=0)).sum(axis=1) < 2
         alone = (got / rights)[:, few]
         several = (alone.max(axis=1) <= FACTOR * alone.min(axis=1)).any()
@@ -130,7 +132,7 @@ class SameGrowth(Check):
 
     @np.errstate(all="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where the same formulas are wrong and grow alike, else 0."""
+        """Return 1 if the same formulas are wrong and grow alike, otherwise 0."""
         mine, theirs = (
             {name: item.get(name) for name in self.formulas if self._complaint(name, inputs, item)}
             for item in (value, known)
@@ -140,7 +142,7 @@ class SameGrowth(Check):
 
 
 def _alike(one: Array | str | None, other: Array | str | None) -> bool:
-    """Whether two wrong formulas grow alike; one that gives no positive numbers is like no other."""
+    """Return whether two wrong formulas grow alike; those without positive numbers match none."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return isinstance(one, str) and isinstance(other, str) and one == other
     if not one.size or one.shape != other.shape or not ((one > 0) & (other > 0)).all():
@@ -151,14 +153,15 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
 
 @dataclass(frozen=True)
 class LinearInLength(Check):
-    """Checks that the memory and the operations of a function grow no faster than the length.
+    """A check that a function's memory and operations grow no faster than the length.
 
     Args:
-        ratio: Operations at the longer length may be so many times those at the shorter.
-        held: The largest tensor may have so many times N C M numbers.
+        ratio: The largest allowed ratio of operations at the longer and the shorter length.
+        held: The largest tensor, in multiples of N C M numbers.
         rows: Some rows of the outputs, by the case's inputs, at the shorter length and at the
-            longer one: what is counted has to be what is right.
-        tolerance: Of these rows, absolute and relative.
+            longer one: only right results are counted.
+        tolerance: The tolerance for these rows, absolute and relative.
+
     """
 
     ratio: float
@@ -180,7 +183,7 @@ class LinearInLength(Check):
         return Verdict(float(kind == "linear"), message)
 
     def _found(self, inputs: Inputs, value: Value) -> tuple[str, str]:
-        """Return in a word what a count shows, and in a sentence."""
+        """Return a word and a sentence on the result of a count."""
         names = ("operations", "largest", "shape", "expected_shape")
         arrays = [value.get(name) for name in names]
         if not all(
@@ -223,29 +226,28 @@ class LinearInLength(Check):
         return "linear", f"{longer} times the rows take {times:.1f} times the operations."
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where both counts show the same, else 0."""
+        """Return 1 if both counts show the same, otherwise 0."""
         return float(self._found(inputs, value)[0] == self._found(inputs, known)[0])
 
 
 @dataclass(frozen=True)
 class NoLoop(Close):
-    """As `Close`, and the answer may not go through what it is given one by one, in Python.
+    """Like `Close`, but the answer must not loop over its input in Python.
 
-    The lines and calls that Python runs while the answer is evaluated are counted, those of numpy's
-    and torch's own Python included. Draw inputs so long, as of 1,000 rows, that no loop over them
-    has fewer. The count is made beside the student's code, which could forge it, as it could not
-    forge the numbers.
+    All lines and calls that Python runs during the evaluation are counted, including numpy's and
+    torch's own. Draw inputs long enough, such as 1,000 rows, that any loop over them exceeds the
+    limit. The count is made beside the student's code, which could forge it, unlike the numbers.
 
     Args:
-        steps: So many are no loop. One call of numpy takes fewer than 20, a layer of torch fewer
-            than 50.
+        steps: Fewer steps are not a loop. One numpy call takes fewer than 20, a torch layer fewer than 50.
+
     """
 
     steps: int = 300
     reads: ClassVar[Reads] = "steps"
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge one case: first the numbers, then what they took."""
+        """Judge one case: first the numbers, then the steps that they took."""
         verdict = super().__call__(inputs, value)
         if verdict.fraction < 1:
             return verdict
@@ -262,7 +264,7 @@ class NoLoop(Close):
         )
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return the likeness of the numbers; 0 where one of the two loops, and the other does not."""
+        """Return the likeness of the numbers; 0 if one of the two loops and the other does not."""
         mine, theirs = _steps(value) or 0, _steps(known) or 0
         if (mine > self.steps) is not (theirs > self.steps):
             return 0.0

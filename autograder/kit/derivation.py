@@ -1,18 +1,17 @@
-"""A derivation -> verdict: its waypoints are right or not, and the first line that does not follow.
+"""A derivation -> verdict: whether its waypoints are right, and the first invalid line.
 
-A derivation is a list of lines, each a function of the same random quantities. The
-lines are evaluated in the sandbox; here only numbers are compared:
+A derivation is a list of lines, each a function of the same random quantities. The lines are
+evaluated in the sandbox; here only numbers are compared:
 
 - a *value* equals the value before it; the first of them equals the given first line,
-  and the last equals what the student's own function gives;
+  and the last equals the result of the student's own function;
 - an *expectation* is a mean of draws with its standard error, and equals its neighbours
   within 6 of them;
-- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it
-  is compared with none before it;
+- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it is not compared with earlier ones;
 - a *waypoint* is a quantity that the statement names; it alone earns points.
 
-The check is that numbers are equal, not that a step has a reason: a correct line
-may be a lucky guess, and steps may be skipped. Reasons are read by a person.
+Only the equality of numbers is checked, not the reasons for a step: a correct line may be a lucky
+guess, and steps may be skipped. A person reads the reasons.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -40,14 +39,15 @@ MAX_LINES = 60
 
 @dataclass(frozen=True)
 class Derivation(Check):
-    """Checks the lines of a derivation.
+    """A check of a derivation's lines.
 
     Args:
         waypoints: Name -> its right value, called with the case's inputs by name.
-        first: The value of the given first line; None where that is an equation.
+        first: The value of the given first line; None if it is an equation.
         result: Name of the student's function that gives the last line.
-        right_result: What that function should give; where it does not, this is the first message.
+        right_result: The right result of that function; a wrong one is the first message.
         tolerance: Relative to the largest number of a line.
+
     """
 
     waypoints: Mapping[str, Callable[..., Array]]
@@ -73,7 +73,7 @@ class Derivation(Check):
         return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
-        """Return what is wrong with a waypoint; "" for nothing."""
+        """Return what is wrong with a waypoint, or ""."""
         lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
         if not lines:
             return "no line bears this name"
@@ -85,7 +85,8 @@ class Derivation(Check):
                 return f"line {number} is an equation; a waypoint is a value"
             right = self.waypoints[name](**inputs)
             if difference := self._difference(got, right):
-                # How far a line is from another is no secret; from a waypoint it may be.
+                # The difference between two lines is not secret; the distance from a waypoint may
+                # be.
                 same = got.shape == right.shape
                 if same and not distance(got, right, wrong=self._wrong(got, right)):
                     return f"line {number} is not right"
@@ -93,7 +94,7 @@ class Derivation(Check):
         return ""
 
     def _broken_steps(self, inputs: Inputs, value: Value) -> Iterator[str]:
-        """Yield what is wrong between neighbouring lines, the first first."""
+        """Yield the errors between neighbouring lines, in order."""
         before, name = (self.first(**inputs) if self.first else None), "the given first line"
         error, holding = np.array(0.0), "the given first line"
         for number in _numbers(value):
@@ -139,7 +140,7 @@ class Derivation(Check):
         elsewhere = _broadcast(sides["left anywhere"], sides["right anywhere"])
         if left.shape != right.shape or elsewhere[0].shape != elsewhere[1].shape:
             return f"L{here[1:]}: its sides have shapes {left.shape} and {right.shape}."
-        # Both sides may be 0 at the minimum, so what is small is judged by their size elsewhere.
+        # Both sides may be 0 at the minimum, so small numbers are judged by their size elsewhere.
         allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
         gap = float(np.abs(left - right).max(initial=0.0))
         if not gap <= allowed:
@@ -152,7 +153,7 @@ class Derivation(Check):
         return ""
 
     def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:
-        """Return how two lines differ; "" where they are equal."""
+        """Return how two lines differ, or ""."""
         if got.shape != right.shape:
             return f"has shape {got.shape} where {right.shape} belongs"
         if not np.isfinite(got).all():
@@ -167,14 +168,14 @@ class Derivation(Check):
         return np.asarray(differing(got, right, 1.0, self.tolerance * max(size, 1e-300) + allowed))
 
     def fault(self, inputs: Inputs, value: Value) -> str:
-        """Return the message on the first line that does not follow; "" where all do."""
+        """Return the message on the first invalid line, or ""."""
         return next(self._broken_steps(inputs, value), "")
 
     def steps(self, value: Value) -> list[tuple[int, int, bool]]:
-        """Return each step between neighbouring values: two lines' numbers, and whether they are equal.
+        """Return each step between neighbouring values: two line numbers, and whether it is right.
 
-        Waypoints, the given first line and the student's function are in none. Nothing is returned
-        where a line could not be evaluated or is an equation.
+        It leaves out waypoints, the given first line and the student's function, and returns
+        nothing if a line is an equation or could not be evaluated.
         """
         found: list[tuple[int, int, bool]] = []
         before: tuple[int, Array, Array] | None = None
@@ -193,7 +194,7 @@ class Derivation(Check):
         return found
 
     def graded(self, value: Value) -> Value:
-        """Return what earns points: the waypoints, without the lines between them."""
+        """Return the part that earns points: the waypoints, without the lines between them."""
         return {
             _waypoint_of(value, n): value[f"line {n}"]
             for n in _numbers(value)
@@ -202,7 +203,7 @@ class Derivation(Check):
 
     @np.errstate(over="ignore", invalid="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where the same waypoints are wrong in the same way, else 0."""
+        """Return 1 if the same waypoints are wrong in the same way, otherwise 0."""
         mine, theirs = (self._mistakes(inputs, item) for item in (value, known))
         if not theirs or mine.keys() != theirs.keys():
             return 0.0
@@ -214,7 +215,7 @@ class Derivation(Check):
         return not self._difference(mine, theirs)
 
     def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
-        """Return each wrong waypoint's first value, or a message where it has none."""
+        """Return each wrong waypoint's first value, or a message if it has none."""
         found: dict[str, Array | str] = {}
         for name in self.waypoints:
             complaint = self._waypoint(name, inputs, value)
@@ -230,7 +231,7 @@ class Derivation(Check):
 
 
 def _numbers(value: Value) -> range:
-    """Return the lines' numbers; how many there are is the sandbox's word, and bounded here."""
+    """Return the lines' numbers; the sandbox claims their count, which is bounded here."""
     count = value.get("lines")
     if not isinstance(count, np.ndarray) or count.shape != ():
         return range(0)
@@ -253,7 +254,7 @@ def _array(value: Value, name: str) -> Array | None:
 
 
 def _broadcast(left: Array | None, right: Array | None) -> tuple[Array, Array]:
-    """Return both sides in one shape, where one of them is a number such as 0."""
+    """Return both sides in one shape, if one of them is a number such as 0."""
     assert left is not None
     assert right is not None
     if left.ndim == 0 or right.ndim == 0:

@@ -1,6 +1,6 @@
-"""Values that are right or wrong as they are: numbers, text, lists, sets, dicts; and properties.
+"""Values compared exactly: numbers, text, lists, sets and dicts; and properties.
 
-No message quotes a right answer; all quotations are the student's own.
+No message quotes a right answer, only the student's own.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import numpy as np
 from autograder.kit.cases import Pair, counted, of_numbers
 from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
 from autograder.records import data
+from autograder.records.codec import ended
 from autograder.records.questions import (
     RESULT,
     Array,
@@ -31,16 +32,15 @@ UNREADABLE = "the reply could not be read."
 
 
 def sizes(inputs: Inputs) -> str:
-    """Return the kinds and sizes of a case's inputs, in words; "" where all are single numbers."""
+    """Return the kinds and sizes of a case's inputs, in words; "" if all are single numbers."""
     found = {name: _size(item) for name, item in inputs.items()}
     told = set(found.values()) != {"a number"}
     return ", ".join(f"{name} ({size})" for name, size in found.items()) * told
 
 
 def sentence(where: str, said: str) -> str:
-    """Return what is wrong in a case as a sentence, whatever an author wrote of it."""
-    end = "" if said.endswith((".", "?", "!")) else "."
-    return f"For {where}: {said}{end}" if where else f"{said[:1].upper()}{said[1:]}{end}"
+    """Return what is wrong in a case as a full sentence, whatever the author's form."""
+    return ended(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
 
 
 def _size(item: Any) -> str:
@@ -58,25 +58,26 @@ def _size(item: Any) -> str:
 
 
 def text_of(item: Any, check: str) -> str:
-    """Return the text that a reference returned; TypeError, with its kind, for anything else."""
+    """Return a reference's text; raise TypeError, with its kind, for anything else."""
     if not isinstance(item, str):
-        raise TypeError(f"the reference of {check} returns text, and this one {kind_of(item)}")
+        raise TypeError(f"the reference of {check} returns text, but this one {kind_of(item)}")
     return item
 
 
 def returned(value: Value) -> Any:
-    """Return what an answer returned, or by name what an adapter made of it."""
+    """Return an answer's result, or by name an adapter's."""
     return value.get(RESULT) if RESULT in value or not value else dict(value)
 
 
 @dataclass(frozen=True)
 class Compared(Check):
-    """A value beside a reference's: what `Exact`, `Text`, `Prints` and others have in common.
+    """A comparison with a reference's value: the base of `Exact`, `Text`, `Prints` and others.
 
     Args:
         reference: Called with the case's inputs by name; returns the right value. Default: the
             notebook's own solution.
-        describe: Says in a few words what the case was, without what it holds.
+        describe: Describes the case in a few words, without its contents.
+
     """
 
     reference: Callable[..., Any] = the_solution
@@ -92,7 +93,7 @@ class Compared(Check):
         return Verdict(0.0, sentence(self.describe(inputs), said))
 
     def expected(self, inputs: Inputs) -> Any:
-        """Return what is right in a case, as plain data."""
+        """Return the right value of a case, as plain data."""
         return data.read(self.reference(**inputs), "the reference's value")
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
@@ -100,20 +101,20 @@ class Compared(Check):
         return {"reference": AuthorsFunction(self.reference)}
 
     def fits(self, got: Any) -> bool:  # noqa: ARG002
-        """Whether a value has the form in which it is read; one that was forged may have any."""
+        """Return whether a value has the expected form; a forged one may have any."""
         return True
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong with a value that fits; "" where nothing is."""
+        """Return what is wrong with a well-formed value, or ""."""
         return unlike(got, right)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where a value is a known mistake's, else 0."""
+        """Return 1 for a known mistake's value, otherwise 0."""
         got, other = returned(value), returned(known)
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common: above all in their numbers."""
+        """Return what the cases have in common, mainly in their numbers."""
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         pairs = [
             (inputs, self.pairs(returned(value), self.expected(inputs)))
@@ -130,24 +131,24 @@ class Compared(Check):
         return self.numbers(self.expected(inputs))
 
     def pairs(self, got: Any, right: Any) -> Mapping[str, Pair]:
-        """Return the numbers of two values side by side; none where one lacks what the other has."""
+        """Return the numbers of two values side by side; none if their forms differ."""
         mine, theirs = self.numbers(got), self.numbers(right)
         alike = mine.keys() == theirs.keys() and all(mine[n].shape == theirs[n].shape for n in mine)
         return {name: (mine[name], theirs[name]) for name in theirs} if alike else {}
 
     def numbers(self, item: Any) -> Mapping[str, Array]:
-        """Return what a value has of numbers, by name, so that wrong ones can be told of."""
+        """Return a value's numbers by name, so that wrong ones can be described."""
         flat = item if isinstance(item, list | tuple) else [item]
         numbers = flat and all(kind_of(one) == "a number" for one in flat)
         return finite({RESULT: item}) if numbers or isinstance(item, np.ndarray) else {}
 
 
 ROUNDING = 1e-12
-"""How far off a number may be that is the same but for its last digits."""
+"""The tolerance for numbers that differ only in their last digits."""
 
 
 def finite(named: Mapping[str, Any]) -> Mapping[str, Array]:
-    """Return what is finite numbers, as arrays of floats."""
+    """Return finite numbers as arrays of floats."""
     found: dict[str, Array] = {}
     for name, item in named.items():
         with contextlib.suppress(TypeError, ValueError, OverflowError):
@@ -158,16 +159,17 @@ def finite(named: Mapping[str, Any]) -> Mapping[str, Array]:
 
 @dataclass(frozen=True)
 class Exact(Compared):
-    """The very value: a number, text, truth value, list, tuple, set or dict of these, or an array.
+    """An exact comparison of numbers, text, booleans, lists, tuples, sets, dicts or arrays.
 
     Args:
-        tolerance: Of numbers, absolute and relative.
+        tolerance: The tolerance for numbers, absolute and relative.
+
     """
 
     tolerance: float = 0.0
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return the first difference; in text also where it is."""
+        """Return the first difference; for text also its place."""
         said = unlike(got, right, tolerance=self.tolerance)
         if said and isinstance(got, str) and isinstance(right, str):
             return _placed(said, got, right, ())
@@ -183,23 +185,25 @@ Ignored = Literal["spaces", "capitals", "punctuation", "form"]
 
 @dataclass(frozen=True)
 class Text(Compared):
-    """Text, where not every character matters.
+    """A comparison of text in which some characters do not matter.
 
     Args:
-        ignoring: What makes no difference, of "spaces", "capitals", "punctuation" and "form": how
-            Unicode has a character, such as é as one or as e and an accent, or ² for 2. With () every
+        ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode form of a character, such as é as one or as e and an accent, or ² for 2. With () every
             character counts.
+
     """
 
     ignoring: tuple[Ignored, ...] = ("spaces", "capitals", "form")
 
     def expected(self, inputs: Inputs) -> str:
-        """Return what is right in a case; TypeError where the reference returns no text."""
+        """Return the right text of a case; raise TypeError if the reference returns none."""
         return text_of(super().expected(inputs), "Text")
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what kind of difference is the first, and where it is."""
-        if not (isinstance(got, str) and isinstance(right, str)):  # a known mistake's is any value
+        """Return the kind and place of the first difference."""
+        if not (
+            isinstance(got, str) and isinstance(right, str)
+        ):  # a known mistake may give any value
             return unlike(got, right)
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
@@ -217,15 +221,16 @@ class Text(Compared):
 
 @dataclass(frozen=True)
 class Property(Check):
-    """Any value that has a property, where many are right.
+    """A check for any value with a property, if many are right.
 
-    NaN and infinity are wrong before `holds` is called: a comparison with NaN is False, so that many
-    a property holds for it. A value for which `holds` raises is wrong: it may be of any kind and
-    size, and divide by zero or overflow. Only what no value can bring about is your own mistake, of
-    which staff are told: a name or a module that is missing (NameError, ImportError), and too much
-    time or memory. So `check` and `check --large` call `holds` with the right answers, which have to pass.
+    NaN and infinity are wrong before `holds` is called: comparisons with NaN are False, so many
+    properties would hold. A value for which `holds` raises is wrong: it may be of any kind and
+    size, divide by zero or overflow. Errors that no value can cause are your own mistake, and staff
+    are told: a missing name or module (NameError, ImportError), and too much time or memory. So
+    `check` and `check --large` call `holds` with the right answers, which must pass.
 
-    What an adapter returns arrives as its dict. A round trip, of which no reference knows the middle:
+    An adapter's result arrives as its dict. For example, a round trip whose middle no reference
+    knows:
 
         # In adapters.py
         def round_trip(encrypt, decrypt, text, key):
@@ -242,10 +247,9 @@ class Property(Check):
                  objects=("encrypt", "decrypt"))
 
     Args:
-        holds: Called with what the answer returned and then the case's inputs by name; returns True,
-            or a sentence (or False) that names the fault. For several properties it returns a dict,
-            their names and whether each holds; the message names those that do not.
-        describe: Says in a few words what the case was.
+        holds: Called with the answer's result and then the case's inputs by name; returns True, or a sentence on the fault (or False). For several properties it returns a dict of names and whether each holds; the message names those that do not.
+        describe: Describes the case in a few words.
+
     """
 
     holds: Callable[..., bool | str | Mapping[str, bool]]
@@ -269,14 +273,14 @@ class Property(Check):
         except (NameError, ImportError, MemoryError):
             raise
         except Exception:
-            # The error's message is about the author's own code, and may show an answer.
+            # The error's message is about the author's code, and may reveal an answer.
             found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
         if not (said := lacking(found)):
             return Verdict(1.0, RIGHT)
         return Verdict(0.0, sentence(self.describe(inputs), said))
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where a value is a known mistake's, else 0."""
+        """Return 1 for a known mistake's value, otherwise 0."""
         return float(not unlike(value, known))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
@@ -285,18 +289,18 @@ class Property(Check):
 
 
 def _placed(said: str, got: str, right: str, ignoring: Sequence[Ignored]) -> str:
-    """Return a sentence on a text with the place of the first difference, and what kind it is."""
+    """Return a sentence on a text with the kind and place of the first difference."""
     if len(got) > MOST_COMPARED or not got.strip():
         return said
     return f"{said[:-1]}: {_first_difference(got, right, ignoring)}."
 
 
 MOST_COMPARED = 20_000
-"""Characters of a text in which a first difference is looked for."""
+"""The characters of a text that are searched for a first difference."""
 
 
 def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
-    """Return the first word that differs, the student's own, or the line whose spaces do."""
+    """Return the student's first differing word, or the line whose spaces differ."""
     mine, theirs = (
         [word for word in text.split() if worded(word, ignoring)] for text in (got, right)
     )
@@ -334,7 +338,7 @@ _KINDS: Mapping[Ignored, str] = {
 
 
 def _alike(one: str, other: str, ignoring: Sequence[Ignored]) -> bool:
-    """Whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
+    """Return whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
     kinds = [kind for kind in ignoring if kind != "capitals"]
     one, other = (worded(word, kinds) for word in (one, other))
     return one == other or ("capitals" in ignoring and one.lower() == other.lower())

@@ -1,8 +1,8 @@
-"""What `Derivation` judges: the value of each line of a derivation. Runs beside student code.
+"""The values of each line of a derivation, which `Derivation` judges. Runs beside student code.
 
-A derivation is a function that returns a list of lines. A line is a function that asks, by the
-names of its parameters, for quantities of the case, or a pair of a waypoint's name and such a
-function. Nothing here knows what is right.
+A derivation is a function that returns a list of lines. A line is a function whose parameters name
+quantities of the case, or a pair of a waypoint's name and such a function. Nothing here knows what
+is right.
 """
 
 import contextlib
@@ -25,15 +25,14 @@ MAX_NUMBERS = 2_000
 
 @dataclass(frozen=True)
 class Lines:
-    """How the lines of one derivation are evaluated.
+    """The evaluator of one derivation's lines.
 
     Args:
-        waypoints: Their names, and the quantities that each may ask for, which keeps it from
-            repeating the definition.
+        waypoints: Their names, and the quantities that each may use, which keeps it from repeating the definition.
         result: The name of the student's function that the derivation ends in; a line may not call it.
-        draws: Quantities with one row a draw: a line that asks for one is an expectation.
-        provided: What the notebook gives for trying answers out, and takes away here: a line that
-            uses it is told so.
+        draws: Quantities with one row per draw: a line that uses one is an expectation.
+        provided: Names that the notebook provides only for trying answers out: a line that uses one is told so.
+
     """
 
     waypoints: Mapping[str, tuple[str, ...]]
@@ -49,21 +48,21 @@ class Lines:
         *,
         minimum: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return every line's value, as `Derivation` reads them.
+        """Return every line's value, in the form for `Derivation`.
 
         Args:
-            derivation: The student's; returns the lines.
-            quantities: What a line may ask for, by name.
-            last: The quantities that the student's `result` is called with for the last line, in
-                its order; or what makes the last line of that function.
+            derivation: The student's function, which returns the lines.
+            quantities: The quantities that a line may use, by name.
+            last: The quantities that the student's `result` is called with for the last line, in order; or a function that makes the last line.
             minimum: The quantities at which equations hold; elsewhere they do not.
 
         Raises:
             Refused: it returned no list of lines, or too many.
+
         """
         with _withheld(derivation, self.result) as result:
             found = self._all(derivation, quantities, minimum)
-        # It may be missing, and the lines still count. It is evaluated after them: what it
+        # It may be missing, and the lines still count. It is evaluated after them: anything it
         # remembers of these inputs comes too late for a line that calls it.
         with contextlib.suppress(Exception):
             given = [] if callable(last) else copy.deepcopy([quantities[name] for name in last])
@@ -107,12 +106,12 @@ class Lines:
         *,
         equation: bool,
     ) -> dict[str, Any]:
-        """Return what one line gives: a value, both sides of an equation, or a mean and its error."""
+        """Return one line's result: a value, both sides of an equation, or a mean and its error."""
         if not callable(line):
             raise Refused(f"it is no function: it is a {type(line).__name__}")
         asked = _asked(line, usable)
 
-        # Copies, since a line may change in place what it is given; then it is told so.
+        # Copies, since a line may change its arguments in place; then it is told so.
         def value(of: Mapping[str, Any]) -> Any:
             given = copy.deepcopy({key: of[key] for key in asked})
             parameters = inspect.signature(line).parameters.values()
@@ -154,7 +153,7 @@ class Lines:
 
 
 def _asked(line: Function, usable: Mapping[str, Any]) -> list[str]:
-    """Return the quantities that a line asks for; Refused where it may not."""
+    """Return the quantities that a line uses; raise Refused for a forbidden one."""
     parameters = inspect.signature(line).parameters.values()
     asked = [
         p.name
@@ -170,7 +169,7 @@ def _asked(line: Function, usable: Mapping[str, Any]) -> list[str]:
 
 @contextlib.contextmanager
 def _withheld(derivation: Function, name: str) -> Iterator[Any]:
-    """Keep a derivation from calling what it is to derive, by whatever name; yield that, or None."""
+    """Keep a derivation from calling its own result, by any name; yield the result, or None."""
     names = getattr(inspect.unwrap(derivation), "__globals__", {})
     result = names.get(name)
     kept = {key: item for key, item in names.items() if callable(result) and item is result}
@@ -190,7 +189,7 @@ def _withheld(derivation: Function, name: str) -> Iterator[Any]:
 
 
 def _functions(item: Any) -> list[FunctionType]:
-    """Return the functions that run where something is called, also behind a cache or a decorator."""
+    """Return the functions that a call runs, even behind a cache or a decorator."""
     found: list[FunctionType] = []
     while item is not None and len(found) < MAX_LINES:
         if hasattr(item, "cache_clear"):
@@ -206,5 +205,5 @@ _CALLS_ITS_RESULT = "it calls the result that is to be derived"
 
 
 def _calls_its_result(*_: Any, **__: Any) -> Any:
-    # Its code runs in the place of a student's function, which has other globals.
+    # Its code runs instead of a student's function, which has different globals.
     raise RuntimeError("it calls the result that is to be derived")

@@ -1,4 +1,4 @@
-"""A question's own nbgrader test cell, run as it is."""
+"""A question's own nbgrader test cell, run unchanged."""
 
 import math
 from collections.abc import Mapping
@@ -23,21 +23,22 @@ MAX_NAME = 100
 
 @dataclass(frozen=True)
 class Asserted(Check):
-    """The question's test cell in the instructor's notebook, hidden tests included.
+    """The question's test cell in the instructor's notebook, including hidden tests.
 
-    It runs in the sandbox, in a fork of its own, in the state of the notebook at that cell, and
-    again at the notebook's end where that may make a difference and no given cell or other answer
-    below binds its names anew; the better one counts. Without an error it earns all points, with
-    one none; a number that the cell ends in is its points, as nbgrader counts partial credit.
+    It runs in the sandbox, in its own fork, in the state of the notebook at that cell, and again at
+    the notebook's end if that may make a difference and no provided cell or other answer below
+    rebinds its names; the better result counts. Without an error it earns all points, with one
+    none; a number as the cell's last value gives partial credit, as in nbgrader.
 
-    What it is worth: the test runs beside the student's code, so code that tries can forge its
-    mark, and read the hidden tests, as in nbgrader. But one submission cannot touch another, this
+    Its strength: the test runs beside the student's code, so code that tries can forge its mark,
+    and read the hidden tests, as in nbgrader. But one submission cannot touch another, this
     machine, the gradebook or later runs; a crash or an endless loop loses one question and nothing
     else; and it costs a fork instead of a kernel. A check with a reference and hidden inputs is
-    strong: what it compares is out of a student's reach.
+    strong: students cannot reach the values that it compares.
 
     Args:
-        points: The question's; filled in from the notebook.
+        points: The question's points; filled in from the notebook.
+
     """
 
     points: float = 0.0
@@ -46,7 +47,7 @@ class Asserted(Check):
     once: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
-        """Judge how the test ended; what it reports is believed up to the question's points."""
+        """Judge how the test ended, trusting its report up to the question's points."""
         found = value.get(RESULT)
         if not isinstance(found, dict) or "score" not in found:
             return Verdict(0.0, UNREADABLE)
@@ -59,7 +60,7 @@ class Asserted(Check):
         return self._scored(found["score"], found.get("warned") is True, said)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where a test ended as it does for a known mistake, else 0."""
+        """Return 1 if a test ended as for a known mistake, otherwise 0."""
         return float(not unlike(value, known))
 
     def _scored(self, score: Any, warned: bool, printed: str) -> Verdict:
@@ -76,7 +77,7 @@ class Asserted(Check):
         return Verdict(score / self.points, text)
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
-        """Return what failed: of a hidden test no more than the class of the error."""
+        """Return what failed; for a hidden test, only the class of the error."""
         texts = {key: text for key, text in found.items() if isinstance(text, str)}
         name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
         if not name.isidentifier() or len(name) > MAX_NAME:

@@ -1,4 +1,4 @@
-"""What an answer does beside returning: it raises, prints, draws, gives a table, or keeps a state."""
+"""Checks of an answer's effects besides its result: errors, output, figures, and state."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -34,16 +34,16 @@ from autograder.records.tables import Frame
 
 @dataclass(frozen=True)
 class Raises(Compared):
-    """What an answer raises where its reference raises, and what it returns where that returns.
+    """A comparison of an answer's error, or of its value if the reference raises none.
 
-    The reference is called as the answer is; only the class of an error counts, and a class that is
-    derived from it will do. An own class that is only called like one of Python's is another class.
+    The reference is called like the answer; only the class of an error counts, and derived classes
+    are accepted. A student's class that merely shares the name of one of Python's is different.
     """
 
     reads: ClassVar[Reads] = "error"
 
     def fits(self, got: Any) -> bool:
-        """Whether it has the classes of an error and its message, or what was returned."""
+        """Return whether it has an error's classes and message, or a returned value."""
         if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
             return False
         texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
@@ -51,7 +51,7 @@ class Raises(Compared):
         return read and (not got["kinds"] or got["returned"] is None)
 
     def expected(self, inputs: Inputs) -> Any:
-        """Return the class that the reference raises, or what it returns."""
+        """Return the class of the reference's error, or its result."""
         try:
             returned = self.reference(**inputs)
         except Exception as error:  # that is what it is for
@@ -73,19 +73,19 @@ class Raises(Compared):
 
 @dataclass(frozen=True)
 class Prints(Compared):
-    r"""What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
+    r"""A comparison of printed text, without spaces at the ends of lines and final empty lines.
 
-    The reference returns the text. A line ends in \n, \r\n or \r, and in nothing else.
+    The reference returns the text. Only \n, \r\n and \r end a line.
     """
 
     reads: ClassVar[Reads] = "output"
 
     def expected(self, inputs: Inputs) -> str:
-        """Return what is right in a case; TypeError where the reference returns no text."""
+        """Return the right text of a case; raise TypeError if the reference returns none."""
         return text_of(super().expected(inputs), "Prints")
 
     def fits(self, got: Any) -> bool:
-        """Whether it is text."""
+        """Return whether it is text."""
         return isinstance(got, str)
 
     def complaint(self, got: Any, right: Any) -> str:
@@ -110,23 +110,23 @@ def _of_lines(number: int) -> str:
 
 @dataclass(frozen=True)
 class Table(Compared):
-    """A table of pandas; a Series is a table of one column.
+    """A comparison of pandas tables; a Series is a table with one column.
 
-    First the names and the number of columns and rows are compared, then what each column holds, then
-    each value. Numbers are equal to numbers (2 and 2.0, of any dtype, nullable or not), text to
-    text (a category is the text that it shows), and a date is midnight of that day. Missing cells
-    are equal to each other, whether they are NaN, None, NaT or NA. Always wrong are text that looks like a
-    number or a date, truth values for 0 and 1, and dates without their time zone.
+    First the names and the number of columns and rows are compared, then the kind of each column,
+    then each value. Numbers are equal to numbers (2 and 2.0, of any dtype, nullable or not), text
+    to text (a category is the text that it shows), and a date is midnight of that day. Missing
+    cells are equal to each other, whether they are NaN, None, NaT or NA. Text that looks like a
+    number or a date, booleans for 0 and 1, and dates without their time zone are always wrong.
 
     Args:
-        tolerance: Of numbers, absolute and relative.
+        tolerance: The tolerance for numbers, absolute and relative.
         rows: Whether the order of the rows counts.
         columns: Whether the order of the columns counts.
         index: Whether the rows' names count.
-        kinds: Whether also 2.0 is wrong for 2, and a category for its text: each column then needs the
-            reference's kind, of "whole numbers", "numbers", "text", "truth values", "dates", "dates
+        kinds: Whether 2.0 is wrong for 2, and a category for its text: each column then needs the reference's kind, of "whole numbers", "numbers", "text", "truth values", "dates", "dates
             with a time zone", "durations", "periods" and "categories of" these. A dtype's size, and
             whether it is nullable, never counts.
+
     """
 
     tolerance: float = 1e-9
@@ -140,16 +140,16 @@ class Table(Compared):
         return self.tolerance
 
     def settings(self) -> Mapping[str, Any]:
-        """Return what of it the comparison takes, in the notebook and here."""
+        """Return the settings of the comparison, for the notebook and here."""
         names = ("tolerance", "rows", "columns", "index", "kinds")
         return {name: getattr(self, name) for name in names}
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return the first thing that is wrong, from the outside to the inside."""
+        """Return the first error, from the outside to the inside."""
         return unlike_table(got, right, **self.settings())
 
     def numbers(self, item: Any) -> Mapping[str, Array]:
-        """Return the numbers of each column, without what is missing."""
+        """Return the numbers of each column, without missing cells."""
         if not isinstance(item, Frame) or self.rows != "in order":
             return {}
         columns = zip(item.columns, item.kinds, item.values, strict=True)
@@ -161,7 +161,7 @@ class Table(Compared):
         return finite({name: values for name, values in present.items() if values})
 
     def pairs(self, got: Any, right: Any) -> Mapping[str, Pair]:
-        """Return each column's numbers on both sides; none where anything else is wrong as well."""
+        """Return each column's numbers on both sides; none if anything else is also wrong."""
         both = [one for one in (got, right) if isinstance(one, Frame)]
         rest = [
             {
@@ -182,22 +182,23 @@ def _is_finite_number(item: Any) -> bool:
 
 @dataclass(frozen=True)
 class Picture(Compared):
-    """What a figure of matplotlib shows, not how its pixels look.
+    """A comparison of a matplotlib figure's contents, not its pixels.
 
-    The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
-    y_label, x_scale, y_scale (text), x_limits, y_limits (pairs), lines and points (arrays of shape
-    (n, 2), one for each), bars (heights), images (arrays) and legend (texts). A text may be `ANY`
-    (`from autograder.kit import ANY`), where there has to be some text, or a list of all that will do;
+    The reference returns a dict, or a list of one for each axes, of the parts to compare: title,
+    x_label, y_label, x_scale, y_scale (text), x_limits, y_limits (pairs), lines and points (arrays
+    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts). A text may
+    be `ANY` (`from autograder.kit import ANY`), for any text, or a list of acceptable texts;
     capital letters and the number of spaces make no difference.
 
-    Curves and points may be drawn in any order: where the legend has a text for each of them, those
-    with its label are compared, and the others go by what they show. The figure that the answer
-    returns or changed last is read, wherever it was made.
+    Curves and points may be drawn in any order: if the legend has a text for each of them, they
+    match by label, and otherwise by their contents. The figure that the answer returns or changed
+    last is read, wherever it was made.
 
     Args:
-        tolerance: Of numbers, absolute and relative.
-        guides: Whether lines that are no data may be beside the curves: `axhline`, `axvline`, or
+        tolerance: The tolerance for numbers, absolute and relative.
+        guides: Whether lines that are not data may be beside the curves: `axhline`, `axvline`, or
             two points across the axes.
+
     """
 
     tolerance: float = 1e-6
@@ -209,7 +210,7 @@ class Picture(Compared):
         return self.tolerance
 
     def fits(self, got: Any) -> bool:
-        """Whether it is a list of axes."""
+        """Return whether it is a list of axes."""
         return isinstance(got, list) and all(isinstance(axes, dict) for axes in got)
 
     def complaint(self, got: Any, right: Any) -> str:
@@ -217,7 +218,7 @@ class Picture(Compared):
         return unlike_picture(got, right, self.tolerance, guides=self.guides)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
+        """Return 1 if the compared parts of a figure equal a known mistake's."""
         due = self.expected(inputs)
         names = [list(one) for one in (due if isinstance(due, list) else [due])]
         got, theirs = value.get(RESULT), known.get(RESULT)
@@ -230,17 +231,19 @@ class Picture(Compared):
 
 @dataclass(frozen=True)
 class Steps(Compared):
-    """A class with state: what the calls on its objects give, one after another.
+    """A comparison of stateful classes: the results of calls on their objects, in order.
 
-    A case tells how an object is made, and what is called: `{"new": (1.0, 0.5), "calls": ["energy",
-    ("step", 0.1), "x"]}`. A call is a name, or a name with arguments; what is no method is read. The
-    calls run on the student's class and on the reference, which needs no adapter: on one object alone,
-    and in turn on it and a second one, of the next case, so that what two objects share is noticed.
-    What a call gives counts, and whether it raises; where the reference gives None, anything will do.
+    A case defines how to make an object, and which calls to make: `{"new": (1.0, 0.5), "calls":
+    ["energy", ("step", 0.1), "x"]}`. A call is a name, or a name with arguments; an attribute is
+    read. The calls run on the student's class and on the reference, which needs no adapter: on one
+    object alone, and alternating with a second one, from the next case, which reveals shared state.
+    Each call's result counts, and whether it raises; if the reference returns None, any result is
+    accepted.
 
     Args:
         reference: A class. Default: the notebook's own solution.
-        tolerance: Of numbers, absolute and relative.
+        tolerance: The tolerance for numbers, absolute and relative.
+
     """
 
     describe: Callable[[Inputs], str] = lambda inputs: ""  # noqa: ARG005
@@ -248,7 +251,7 @@ class Steps(Compared):
     adapter: ClassVar[str] = "run_steps"
 
     def paired(self, cases: Sequence[Inputs]) -> Sequence[Inputs]:
-        """Return cases, each with the next one as that of a second object; ValueError for none."""
+        """Return cases, each with the next one for a second object; raise ValueError without cases."""
         for case in cases:
             if said := _no_script(case):
                 raise ValueError(said)
@@ -260,7 +263,7 @@ class Steps(Compared):
         ]
 
     def expected(self, inputs: Inputs) -> Any:
-        """Return what the reference's calls give: those of the case, and those of the second object."""
+        """Return the reference's results: for the case's calls, and for those of the second object."""
         return self._run(**inputs)
 
     def _run(self, new: Any, calls: Any, beside: Any = None) -> Any:
@@ -268,7 +271,7 @@ class Steps(Compared):
         return [run_steps(self.reference, **script)[RESULT][0] for script in scripts]
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
-        """Return what runs the reference."""
+        """Return a function that runs the reference."""
         return {"reference": AuthorsFunction(self._run)}
 
     def allowed(self) -> float:
@@ -276,19 +279,19 @@ class Steps(Compared):
         return self.tolerance
 
     def fits(self, got: Any) -> bool:
-        """Whether it is what the calls on one object give, and on two in turn."""
+        """Return whether it has the results of calls on one object, and on two alternating ones."""
         lists = (
             isinstance(got, list) and len(got) == 3 and all(isinstance(one, list) for one in got)
         )
         return lists and all(_is_step(one) for some in got for one in some)
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return the first call that gives something wrong, without its arguments."""
+        """Return the first call with a wrong result, without its arguments."""
         return unlike_steps(got, right, self.tolerance, bare=True)
 
 
 def _is_step(one: Any) -> bool:
-    """Whether it has the form of what one call gives; what was forged may have any."""
+    """Return whether it has the form of one call's result; a forged one may have any."""
     if not isinstance(one, dict):
         return False
     kinds = one.get("raised", [""])
@@ -297,11 +300,11 @@ def _is_step(one: Any) -> bool:
 
 
 def _no_script(case: Any) -> str:
-    """Return why a case of `Steps` is none; "" where it is one."""
+    """Return why a case of `Steps` is invalid, or ""."""
     if not isinstance(case, Mapping) or case.keys() != {"new", "calls"}:
         return f"a case of Steps is {case!r}; write a dict of new and calls"
     if not all(isinstance(case[name], list | tuple) for name in ("new", "calls")):
-        return "new is a list of what the class is made with, and calls is a list of calls"
+        return "new is a list of arguments for the class, and calls is a list of calls"
     for call in case["calls"]:
         name = call[0] if isinstance(call, list | tuple) and call else call
         if not isinstance(name, str):

@@ -1,4 +1,4 @@
-"""One answer, and several checks of it: each part of a question has points of its own."""
+"""One answer and several checks of it: each part of a question has its own points."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,26 +19,26 @@ from autograder.records.questions import (
 from autograder.records.values import Refused, plain
 
 _WIDER: tuple[Reads, ...] = ("numbers", "data", "error")
-"""What may be read together: each of these has all that the one before it has."""
+"""Forms of an answer that may be read together: each includes the previous one."""
 SO_FAR = "part by part:"
-"""What stands before the parts, here and in the visible check."""
+"""The line above the parts, here and in the visible check."""
 
 
 def always(**inputs: Any) -> bool:  # noqa: ARG001
-    """Say that a part is about every case."""
+    """Say that a part covers every case."""
     return True
 
 
 @dataclass(frozen=True)
 class Part(Check):
-    """A part of a question: its name, the check that decides, its points, and its cases.
+    """A part of a question: its name, its check, its points, and its cases.
 
     Args:
         name: A few words that students read, such as "an empty list".
-        check: Any check but those of training, derivations and nbgrader's test cells.
-        points: Those of all parts sum to the question's.
-        where: Called with a case's inputs by name; returns whether the part is about this case.
-            Default: it is about every case.
+        check: Any check except those of training, derivations and nbgrader's test cells.
+        points: The parts' points add up to the question's.
+        where: Called with a case's inputs by name; returns whether the part covers this case. Default: every case.
+
     """
 
     name: str
@@ -47,7 +47,7 @@ class Part(Check):
     where: Callable[..., bool] = always
 
     def __post_init__(self) -> None:
-        """Complain of an argument that is of another kind than it should be."""
+        """Complain about an argument of the wrong kind."""
         check, of = self.check, f"Part {self.name!r}"
         if not isinstance(self.name, str) or not self.name.strip():
             raise UserError(f"{of}: name is {self.name!r}; write a few words that students read")
@@ -64,7 +64,7 @@ class Part(Check):
         _read(self, check.reads, [check])
 
     def about(self, inputs: Inputs) -> bool:
-        """Whether a case concerns it."""
+        """Return whether it covers a case."""
         return bool(self.where(**inputs))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -75,7 +75,7 @@ class Part(Check):
             return Verdict(0.0, str(error))
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return what its check says; 1 where neither value can be read."""
+        """Return its check's likeness; 1 if neither value can be read."""
         try:
             other = self._own(known)
         except Refused:
@@ -86,7 +86,7 @@ class Part(Check):
             return 0.0
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what its check says of its cases."""
+        """Return its check's overview of its cases."""
         try:
             own = [(case, value and self._own(value), right) for case, value, right in cases]
         except Refused:
@@ -94,26 +94,26 @@ class Part(Check):
         return self.check.overview(own)
 
     def fault(self, inputs: Inputs, value: Value) -> str:
-        """Return what its check says."""
+        """Return its check's fault."""
         try:
             return self.check.fault(inputs, self._own(value))
         except Refused:
             return ""
 
     def expected(self, inputs: Inputs) -> Any:
-        """Return what its check expects."""
+        """Return the value that its check expects."""
         return self.check.expected(inputs)
 
     def allowed(self) -> float:
-        """Return what its check allows."""
+        """Return the tolerance of its check."""
         return self.check.allowed()
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
-        """Return those of its check."""
+        """Return the functions of its check."""
         return self.check.functions()
 
     def _own(self, value: Value) -> Value:
-        """Return a value as its check reads it; Refused where it is none."""
+        """Return a value in its check's form; raise Refused if that is impossible."""
         reads = self.check.reads
         if self.reads == "error" != reads:
             found: Any = value.get(RESULT)
@@ -129,13 +129,14 @@ class Part(Check):
 
 
 class Parts(Check):
-    """Several checks of one answer, as several tests in one cell of nbgrader: points come part by part.
+    """Several checks of one answer, like several tests in one nbgrader cell, each with points.
 
-    A part earns its points where its check takes every case that it is about. The report and the
+    A part earns its points if its check accepts every case that it covers. The report and the
     visible check name each part with its points.
 
     Args:
         parts: One `Part` after another.
+
     """
 
     def __init__(self, *parts: Part) -> None:
@@ -178,12 +179,12 @@ class Parts(Check):
         return Parts(*(replace(part, check=changed(part.check)) for part in self._parts))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge one case, by the parts that are about it."""
+        """Judge one case, by the parts that cover it."""
         found = [(part, part(inputs, value)) for part in self._about(inputs)]
         return self.together(found) if found else Verdict(1.0, "No part is about this case.")
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return how well a value fits a known mistake's in all parts."""
+        """Return how well a value matches a known mistake's in all parts."""
         return min((p.likeness(inputs, value, known) for p in self._about(inputs)), default=1.0)
 
     def fault(self, inputs: Inputs, value: Value) -> str:
@@ -208,7 +209,7 @@ class Parts(Check):
         }
 
     def together(self, found: Sequence[tuple[Part, Verdict]]) -> Verdict:
-        """Return the verdict on several parts: points and messages, part by part."""
+        """Return the verdict on several parts, with points and messages for each."""
         worth = sum(part.points for part, _ in found)
         earned = rounded(sum(part.points * verdict.fraction for part, verdict in found))
         right = all(verdict.fraction >= 1 for _, verdict in found)
@@ -225,7 +226,7 @@ class Parts(Check):
         )
 
     def numbers(self, cases: Sequence[Inputs]) -> list[list[int]]:
-        """Return for each part the numbers of the cases that it is about."""
+        """Return for each part the numbers of its cases."""
         return [[n for n, case in enumerate(cases) if part.about(case)] for part in self._parts]
 
     def _about(self, inputs: Inputs) -> Iterator[Part]:
@@ -233,12 +234,12 @@ class Parts(Check):
 
 
 def worded(points: float) -> str:
-    """Return points as a person says them."""
+    """Return points in words."""
     return f"{points:g} point{'s' * (points != 1)}"
 
 
 def _read(check: Check, reads: Reads, checks: Sequence[Check]) -> None:
-    """Give a check what those that it is made of have in common."""
+    """Give a check the reading that its parts share."""
     vars(check).update(
         reads=reads,
         decides=any(one.decides for one in checks),

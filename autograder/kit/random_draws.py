@@ -1,4 +1,4 @@
-"""Random answers -> verdicts: an estimate is compared with what it should be on average."""
+"""Random answers -> verdicts: an estimate is compared with its expected mean."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -24,24 +24,27 @@ Moment = float | Array | Callable[..., Any]
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
 SEVERAL, FAR = 100, 2.0
-"""From so many draws on, a variance that is off by such a factor is told."""
+"""From this many draws on, a variance that is off by this factor is reported."""
 SAME, ALMOST = 1e-12, 0.99
-"""Of the right variance: draws that vary less are all the same. How much each may tell of the next."""
+"""A share of the right variance: draws that vary less look constant. The second number limits how
+much a draw may predict the next.
+"""
 SPREAD = 1.05
-"""Two sets of draws from one law spread alike up to this factor: some thousands of numbers do."""
+"""Two sets of draws from one law have spreads within this factor: some thousands of numbers do."""
 
 
 @dataclass(frozen=True)
 class Unbiased(Check):
-    """Checks that the mean of many draws is what it should be.
+    """A check that the mean of many draws is right.
 
     Args:
-        name: Of the array of draws.
+        name: The name of the array of draws.
         shape: The array's shape, by the case's inputs.
-        estimates: Draws and the case's inputs -> one row a draw, one column a quantity.
+        estimates: Draws and the case's inputs -> one row per draw, one column per quantity.
         moments: The quantities' true means and the variances of one draw, each (quantities,).
-        too_large: The message where an estimate is above its mean.
-        too_small: The message where it is below.
+        too_large: The message if an estimate is above its mean.
+        too_small: The message if it is below.
+
     """
 
     name: str
@@ -78,7 +81,7 @@ class Unbiased(Check):
         )
 
     def _spread(self, inputs: Inputs, draws: Array, place: int) -> str:
-        """Return what is wrong with how far a quantity's draws lie apart; "" where nothing is."""
+        """Return what is wrong with the spread of a quantity's draws, or ""."""
         estimates = self.estimates(draws, inputs)[:, place]
         if not np.ptp(estimates):
             return " All draws give the same."
@@ -95,7 +98,7 @@ class Unbiased(Check):
         return errors
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where two answers spread alike and miss by about as much, else 0."""
+        """Return 1 if two answers have similar spread and error, otherwise 0."""
         arrays = [item.get(self.name) for item in (value, known)]
         draws = [
             a
@@ -114,10 +117,10 @@ class Unbiased(Check):
 
 @dataclass(frozen=True)
 class Draws(Check):
-    """Checks that an answer returns independent draws with the right mean and variance.
+    """A check that an answer returns independent draws with the right mean and variance.
 
-    Both count up to six standard errors, so a few thousand draws tell. An answer returns one row a
-    draw. It may be given the Generator that it draws from:
+    Both may be off by six standard errors, so a few thousand draws suffice. An answer returns one
+    row per draw. It may receive the Generator that it draws from:
 
         def cases(rng):
             seed = int(rng.integers(2**32))
@@ -133,12 +136,13 @@ class Draws(Check):
             cases,
         )
 
-    The answer, a reference and each function here get a Generator of their own, all in one state.
+    The answer, a reference and each function here get separate Generators in the same state.
 
     Args:
-        mean: Of one draw: a number, an array, or a function of the case's inputs by name.
-        variance: The same; above 0.
-        size: How many draws there are: a number, or the name of the input that has it.
+        mean: The mean of one draw: a number, an array, or a function of the case's inputs by name.
+        variance: The variance in the same form; above 0.
+        size: The number of draws, or the name of the input with this number.
+
     """
 
     mean: Moment
@@ -155,7 +159,7 @@ class Draws(Check):
         return Verdict(1.0, "Right on average, as far as so many draws can tell.")
 
     def shows(self, inputs: Inputs) -> Mapping[str, Any]:
-        """Return what the draws have to be like."""
+        """Return the required properties of the draws."""
         moments = {"mean": self.mean, "variance": self.variance}
         found = {name: of(**inputs) if callable(of) else of for name, of in moments.items()}
         return {**found, "size": inputs[self.size] if isinstance(self.size, str) else self.size}
@@ -166,7 +170,7 @@ class Draws(Check):
         return {name: AuthorsFunction(of) for name, of in moments.items() if callable(of)}
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where draws could be those of a known mistake, else 0.
+        """Return 1 if draws could come from a known mistake, otherwise 0.
 
         Mean, variance and the product of each draw with the next are compared: a mistake's draws
         may depend on each other, or not vary at all.
@@ -188,7 +192,7 @@ class Draws(Check):
         follow, due = ((one[1:] * one[:-1]).mean(axis=0) for one in (mine, theirs))
         number = (
             len(theirs) * (1 - np.minimum(np.abs(due), ALMOST)) / 2
-        )  # of independent ones, a pair
+        )  # for independent ones, a pair
         spread = np.sqrt(np.clip((theirs**4).mean(axis=0), 3, 50) - 1)
         off = (mine.mean(axis=0), ((mine**2).mean(axis=0) - ~still) / spread, follow - due)
         errors = np.sqrt(number) * np.abs(off)

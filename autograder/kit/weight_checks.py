@@ -19,22 +19,22 @@ from autograder.records.values import agree
 
 T = TypeVar("T")
 ALIKE = 0.97
-"""Two models that agree on this share of the examples are likely of one kind."""
+"""Two models that agree on this share of the examples are likely of the same kind."""
 FIGURES_ALIKE = 0.02
-"""Figures this near, beside 1 and the figure itself, are likely of one kind of model."""
+"""Figures this close, relative to 1 and the figure, likely come from the same kind of model."""
 MAX_SIZE = 256
-"""Of an axis that may have any size: a judge multiplies it with thousands of examples."""
+"""The largest size of a free axis: a judge multiplies it with thousands of examples."""
 SAME = 1e-3
-"""Weights this near are taken for the same; sums in another order can move them further apart."""
+"""Weights this close count as equal; sums in a different order can move them further apart."""
 
 
 @dataclass(frozen=True)
 class Trained(Check):
-    """Weights by name, whoever chose or trained them.
+    """Weights by name, chosen or trained by anybody.
 
     Args:
-        shapes: The arrays by name, with their shapes; a size that is a word is any up to MAX_SIZE,
-            and the same wherever the word is. No other array reaches a model.
+        shapes: The arrays by name, with their shapes; a word stands for any size up to MAX_SIZE, always the same one. No other array reaches a model.
+
     """
 
     shapes: Mapping[str, tuple[int | str, ...]]
@@ -61,7 +61,7 @@ class Trained(Check):
         return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 for the same weights, less for models that do alike."""
+        """Return 1 for the same weights, less for models with similar results."""
         complaints = self._complaint(value), self._complaint(known)
         if any(complaints):
             return float(complaints[0] == complaints[1])
@@ -75,14 +75,15 @@ class Trained(Check):
 
 @dataclass(frozen=True)
 class Accurate(Trained):
-    """Checks on how many examples a model is right.
+    """A check of the share of examples on which a model is right.
 
     Args:
         shapes: The arrays by name, with their shapes.
         right: Weights -> whether each example is right, (n,).
-        at_least: The share that is needed.
-        examples: What the examples are called.
-        words: Says of the examples that are wrong, given as (n,), what they have in common.
+        at_least: The required share.
+        examples: The word for the examples.
+        words: Describes what the wrong examples, given as (n,), have in common.
+
     """
 
     right: Callable[[Value], Array]
@@ -91,7 +92,7 @@ class Accurate(Trained):
     words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
 
     def __post_init__(self) -> None:
-        """Keep from the model whatever an answer returns beside its weights."""
+        """Keep everything beside the weights from the model."""
         object.__setattr__(self, "right", _of_weights(self.shapes, self.right))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
@@ -117,14 +118,15 @@ class Accurate(Trained):
 
 @dataclass(frozen=True)
 class Within(Trained):
-    """Checks that a figure of a model, such as its loss, is in a band.
+    """A check that a figure of a model, such as its loss, is in a band.
 
     Args:
         shapes: The arrays by name, with their shapes.
-        figure: Weights -> the figure; what is no number is in no band.
-        what: What the figure is called.
-        low: The least that is allowed.
-        high: The most.
+        figure: Weights -> the figure; a result that is not a number is in no band.
+        what: The name of the figure.
+        low: The lowest allowed value.
+        high: The highest allowed value.
+
     """
 
     figure: Callable[[Value], float]
@@ -133,7 +135,7 @@ class Within(Trained):
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        """Keep from the model whatever an answer returns beside its weights."""
+        """Keep everything beside the weights from the model."""
         object.__setattr__(self, "figure", _of_weights(self.shapes, self.figure))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
@@ -162,21 +164,22 @@ def _of_weights(names: Collection[str], function: Callable[[Value], T]) -> Calla
 
 
 def _percent(share: float) -> str:
-    """Return a share that is never rounded up to all."""
+    """Return a share, never rounded up to "all"."""
     return f"{np.floor(1000 * share) / 10:g} %"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A figure that a homework's lab measures, beside the one that others found.
+    """A figure measured in a homework's lab, beside a published one.
 
     Args:
         what: The name of the measurement, in words.
-        reference: The figure that others found, as they give it.
-        low: What ours is at least, to be called the same.
-        high: What it is at most.
-        why: Said where ours is not the same, or where words are needed.
-        form: How a figure is written.
+        reference: The published figure, in its original form.
+        low: The least value of ours that counts as the same.
+        high: The largest such value.
+        why: The reason if ours differs, or a remark.
+        form: The format of a figure.
+
     """
 
     what: str
@@ -187,5 +190,5 @@ class Row:
     form: str = ".3f"
 
     def holds(self, figures: Sequence[float]) -> bool:
-        """Whether each figure is the same as the reference's."""
+        """Return whether each figure equals the reference's."""
         return all(self.low <= figure <= self.high for figure in figures)

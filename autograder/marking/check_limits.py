@@ -1,9 +1,9 @@
-"""A check is called within limits of its own: what it raises or takes costs one question.
+"""Limits for checks: an error or too much time costs only one question.
 
-Each check bounds the sizes that it multiplies, and that is what keeps a judge small. Beyond it,
-in a process's main thread, processor time is limited (a busy machine changes nothing) and, where
-the kernel counts it, memory. macOS does not count memory; in other threads, as on a Dask worker,
-neither can be limited for one thread alone. There the bounds on sizes are all there is.
+Each check bounds the sizes that it multiplies, which keeps a judge small. In a process's main
+thread, processor time is also limited (a busy machine changes nothing), and memory where the kernel
+counts it. macOS does not count memory, and in other threads, as on a Dask worker, neither can be
+limited for a single thread. There, only the bounds on sizes apply.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class CheckFailed(Exception):
-    """A check raised, or took too much; the first line tells why, the others are for staff."""
+    """A failed check: the first line is the reason, the rest is for staff."""
 
     @property
     def reason(self) -> str:
@@ -45,16 +45,16 @@ class CheckFailed(Exception):
 
 
 class _TimeIsUp(BaseException):
-    """Not an Exception, so that no check takes it for one of its own."""
+    """A timeout; not an Exception, so that no check catches it by mistake."""
 
 
 def call(check: Check, inputs: Inputs, value: Value) -> Verdict:
-    """Return what a check tells of one case; CheckFailed where it raises or takes too much."""
+    """Return a check's verdict on one case; raise CheckFailed if it raises or takes too much."""
     return within(_plain, check, inputs, value)
 
 
 def _plain(check: Check, inputs: Inputs, value: Value) -> Verdict:
-    """Return a verdict of plain numbers and printable text, whatever the check made it of."""
+    """Return a verdict of plain numbers and printable text, whatever types the check used."""
     verdict = check(inputs, value)
     message = printable(verdict.message)
     pictures = tuple(
@@ -76,9 +76,9 @@ def _finite(number: float) -> float:
 
 
 def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what a function of a check gives; CheckFailed where it raises or takes too much."""
+    """Return the result of a check's function; raise CheckFailed if it raises or takes too much."""
     try:
-        # What fails while a limit is set is no failure of the check, and goes further up.
+        # A failure to set a limit is not the check's fault, so it propagates.
         with _one_thread(), _processor_time(), _memory(), np.errstate(all="ignore"):
             try:
                 return function(*args, **kwargs)
@@ -93,7 +93,7 @@ def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def _one_thread() -> contextlib.AbstractContextManager[object]:
-    """Keep numpy's own threads out: on a busy machine they wait by spinning, which takes time."""
+    """Limit numpy to one thread: on a busy machine its threads wait by spinning, which takes time."""
     controller: contextlib.AbstractContextManager[object] = _threads().limit(
         limits=1, user_api="blas"
     )

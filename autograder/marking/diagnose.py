@@ -1,19 +1,20 @@
-"""A wrong answer beside the known mistakes -> the one that it fits, if there is one."""
+"""The diagnosis of wrong answers: the one known mistake or named group that each matches, if any."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from autograder.course import inputs
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.marking.judge import evidence_rank
-from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records import digests
+from autograder.records.facts import Common, Outcome, SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, Mark, Misconception
+from autograder.records.marks import Grade, Mark, Misconception, NamedGroup
 from autograder.records.questions import Inputs, Question
 
 Given = Sequence[tuple[Misconception, Sequence[Outcome]]]
-"""Known mistakes, each with what it gives in each case."""
+"""Known mistakes, each with its results in each case."""
 
 
 class KnownMistakes(Protocol):
@@ -27,42 +28,81 @@ class KnownMistakes(Protocol):
         *,
         among: Collection[str] | None = None,
     ) -> Given:
-        """Return the mistakes that concern a question, of those that are named in `among`."""
+        """Return the mistakes for a question, among those named in `among`."""
 
 
 def diagnose(
     grade: Grade, homework: Homework, log: SubmissionLog, *, secret: str, bank: KnownMistakes
 ) -> Grade:
-    """Return the grade with the misconception of each failed question that fits exactly one.
+    """Return the grade with a misconception for each failed question that matches exactly one.
 
     Args:
-        grade: What `judge` gave.
+        grade: The result of `judge`.
         homework: Its checks.
-        log: What the submission returned.
-        secret: The course's secret; the hidden inputs are drawn from it again.
-        bank: Asked for failed questions only.
+        log: The submission's results.
+        secret: The course's secret, from which the hidden inputs are drawn again.
+        bank: The known mistakes, looked up only for failed questions.
+
     """
     passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     marks = []
     for mark in grade.marks:
         question = homework.question(mark.question)
-        # What another mistake costs as well is no second one. What is trained takes long, and its
-        # message says to begin with what it is built on.
+        # A question that failed because of another mistake is not a second one. Training takes
+        # long, and the message already says to begin with the question it is built on.
         built_on = {*question.needs, *(question.if_right if question.trains else ())}
         if built_on <= passed and not mark.fault:
             try:
                 found = fitting(question, mark, log, secret, bank)
                 mark = replace(mark, misconception=found[0] if len(found) == 1 else None)
-            except CheckFailed as error:  # the marks do not depend on it
+            except CheckFailed as error:  # marks do not depend on the diagnosis
                 mark = replace(mark, fault=str(error))
         marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
 
+def with_names(grade: Grade, homework: Homework, common: Mapping[str, Common]) -> Grade:
+    """Return the grade with the sentences of named groups on their wrong answers; no points change.
+
+    Args:
+        grade: The result of `diagnose`, or an earlier one with different names.
+        homework: Its groups.
+        common: The results of wrong answers on the inputs that all submissions share.
+
+    """
+    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
+    needs = {question.id: question.needs for question in homework.questions}
+    marks = []
+    for mark in grade.marks:
+        if mark.misconception and mark.misconception.of_group:
+            mark = replace(mark, misconception=None)
+        mine = common.get(mark.question)
+        if mine and is_unknown(mark) and {*needs.get(mark.question, ())} <= passed:
+            found = [one for one in homework.named if is_of(one, mark.question, mine)]
+            if len(found) == 1:
+                one = found[0]
+                fits = Misconception(one.name, one.where, one.sentence, of_group=True)
+                mark = replace(mark, misconception=fits)
+        marks.append(mark)
+    return replace(grade, marks=tuple(marks))
+
+
+def is_unknown(mark: Mark) -> bool:
+    """Return whether an answer is wrong and matches no known mistake."""
+    lost = mark.verdict in ("failed", "partly")
+    return lost and not mark.by_hand and not mark.misconception and not mark.fault
+
+
+def is_of(group: NamedGroup, question: str, common: Common) -> bool:
+    """Return whether a wrong answer gave the same results as those of a named group."""
+    same = group.question == question and group.inputs == common.inputs
+    return same and digests.alike(group.values, common.values)
+
+
 def fitting(
     question: Question, mark: Mark, log: SubmissionLog, secret: str, bank: KnownMistakes
 ) -> list[Misconception]:
-    """Return the known mistakes that a failed answer fits best, all equally well."""
+    """Return the known mistakes that match a failed answer best, all equally well."""
     if question.check is None or mark.verdict not in ("failed", "partly"):
         return []
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
@@ -86,7 +126,7 @@ def fitting(
 
 
 def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
-    """Return what each case gave first, in the state of the notebook that tells more."""
+    """Return the first outcome of each case, at the state of the notebook that tells more."""
     own = [o for o in log.outcomes if o.question == question.id and not o.again]
     states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
     state = max(filter(None, states), key=evidence_rank, default=[])
@@ -96,7 +136,7 @@ def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
 def _candidates(
     question: Question, cases: Sequence[Inputs], own: Sequence[Outcome], bank: KnownMistakes
 ) -> Given:
-    """Return the mistakes that may fit: most can be told from one wrong case."""
+    """Return the mistakes that may match: one wrong case rules out most of them."""
     if len(cases) == 1:
         return bank(question, cases)
     case, mine = next(
@@ -117,7 +157,7 @@ def _returns(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
-    """Whether the values themselves are wrong: a question may also be lost with another one."""
+    """Return whether the values themselves are wrong: other questions may also cause a failure."""
     assert question.check is not None
     return any(
         outcome.value is None or call(question.check, case, outcome.value).fraction < 1
@@ -136,6 +176,6 @@ def _likeness(
     # The same complaint, word for word, with the same sizes in it.
     if mine.error.split("\n")[0] == theirs.error.split("\n")[0]:
         return 1.0
-    # The same kind of error, where the mistake raises it in some cases only: which tells something.
+    # The same kind of error counts if the mistake raises it only in some cases.
     kinds = {outcome.error.split(":")[0] for outcome in (mine, theirs)}
     return 0.5 * float(mine.status == "raised" and sometimes and len(kinds) == 1)

@@ -1,4 +1,4 @@
-"""Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
+"""Homework + SubmissionLog -> Grade. Pure, and usable on a log that is still growing."""
 
 import contextlib
 import operator
@@ -6,14 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
 from autograder.kit.parts import SO_FAR, Parts
 from autograder.marking.check_limits import CheckFailed, call, within
+from autograder.records.codec import ended
 from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, Mark, rounded
+from autograder.records.marks import Golf, Grade, Mark, rounded
 from autograder.records.questions import (
     ADAPTERS,
     Ask,
@@ -25,27 +28,28 @@ from autograder.records.questions import (
 )
 
 NOT_MARKED = "This question could not be marked; staff have been told."
-UNRELATED = "Not marked: your notebook has nothing of this homework."
+UNRELATED = "Not marked: your notebook contains nothing of this homework."
 _NOT_AGAIN = (
-    "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
-    "to the next?"
+    "Evaluated a second time with the same inputs, it is wrong: does it keep something "
+    "from one call to the next?"
 )
 PASSED_HERE = (
-    "The check in your notebook printed that this passed: the grader tries more than it does."
+    "The check in your notebook printed that this passed, but the grader tries more inputs."
 )
 _TELL_NO_MORE = ("not written yet", "your code raised", "this check raised", SO_FAR)
 _WRITTEN = {
-    "unchanged": "Not written: the cell is as it was given.",
+    "unchanged": "Not written: the cell is unchanged.",
     "empty": "Not written: the cell is empty.",
 }
 
 
 class Judge:
-    """Judges one submission while its log grows; what a question gave is judged once.
+    """A judge of one submission while its log grows; each outcome is judged only once.
 
     Args:
         homework: Its references and checks.
-        secret: The course's secret; the hidden inputs are drawn from it again.
+        secret: The course's secret, from which the hidden inputs are drawn again.
+
     """
 
     def __init__(self, homework: Homework, *, secret: str) -> None:
@@ -65,7 +69,7 @@ class Judge:
         return Grade(log.submission, tuple(marks.values()))
 
     def passed(self, log: SubmissionLog) -> frozenset[str]:
-        """Return the questions that earn everything so far."""
+        """Return the questions with full marks so far."""
         return frozenset(m.question for m in self(log).marks if m.verdict == "passed")
 
     def _found(
@@ -76,7 +80,7 @@ class Judge:
         if before is None or found is None or not _same(before, facts):
             try:
                 found = _verdict(self._homework, question, log, self._secret)
-            except CheckFailed as error:  # it costs this question, and nothing else
+            except CheckFailed as error:  # it costs only this question
                 found = error
             self._judged[question.id] = facts, found
         return found
@@ -86,15 +90,15 @@ _Facts = tuple[tuple[Outcome, ...], tuple[CellError, ...], str | None]
 
 
 def _same(one: _Facts, other: _Facts) -> bool:
-    """Whether two logs have the very same outcomes of a question: arrays are not compared."""
+    """Return whether two logs have identical outcomes for a question, without comparing arrays."""
     outcomes = len(one[0]) == len(other[0]) and all(map(operator.is_, one[0], other[0]))
     return outcomes and one[1:] == other[1:]
 
 
 def untrained(grade: Grade, log: SubmissionLog, homework: Homework) -> list[str]:
-    """Return the questions that were not trained since they could not count, and that can now.
+    """Return the questions that were not trained because they could not count, but now can.
 
-    Only a run can tell what they earn.
+    Only a new run can tell what they earn.
     """
     passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     left_out = log.not_trained
@@ -123,7 +127,7 @@ def _mark(
         waits = own and all(o.status == "returned" or o.error == NOT_TRAINED for o in own)
         if lacking and waits and not fault:
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
-            verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
+            verdict = Verdict(0.0, f"This counts only once `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
         if wrong and not fault:
             more = _on_others(question, earlier, own)
@@ -133,17 +137,29 @@ def _mark(
                 message = " ".join([ended(verdict.message), *more])
                 verdict = replace(verdict, message=message)
         earned = rounded(verdict.fraction * question.points)
+    golf = _golf(question, own) if found is not None and verdict.fraction == 1 else None
     return Mark(
         question=question.id,
         points=question.points,
         earned=earned,
-        message=verdict.message,
+        message=" ".join(filter(None, (verdict.message, golf.words if golf else ""))),
         by_hand=question.by_hand,
         extra=question.extra,
         visibility=question.visibility,
         pictures=verdict.pictures,
         fault=fault,
+        golf=golf,
     )
+
+
+def _golf(question: Question, own: Sequence[Outcome]) -> Golf | None:
+    """Return how sparse the answer to the first case is, if the question has a par."""
+    if question.par is None or not own or own[0].value is None:
+        return None
+    arrays = [item for item in own[0].value.values() if isinstance(item, np.ndarray)]
+    count = sum(int(np.count_nonzero(item)) for item in arrays)
+    largest = max((float(np.abs(item).max(initial=0)) for item in arrays), default=0.0)
+    return Golf(count, largest, question.par)
 
 
 def _on_others(
@@ -159,7 +175,7 @@ def _on_others(
 
 
 def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str]:
-    """Return what the check in the notebook said of a wrong answer, where that tells more."""
+    """Return the notebook check's sentence on a wrong answer, if it is informative."""
     if question.id in log.passed_here:
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
@@ -167,17 +183,12 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
     return [] if known else [f"The check in your notebook prints: {ended(said)}"]
 
 
-def ended(text: str) -> str:
-    """Return a text with a full stop where it has no end."""
-    return text if text.endswith((".", "?", "!", ".)")) else f"{text}."
-
-
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
-    """Return what a written answer earns before a person has seen it, and why."""
+    """Return the points of a written answer before a person has seen it, and why."""
     if log.unrelated:
         return 0.0, UNRELATED
     if log.submission.kind == "log":
-        return None, "A person marks this; a log does not have it: submit the notebook."
+        return None, "A TA will mark this, but a log does not contain it: submit the notebook."
     state = log.written.get(question.id, "missing")
     if state in _WRITTEN:
         return 0.0, _WRITTEN[state]
@@ -185,15 +196,15 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
         texts = log.candidates[question.id]
         shown = "\n\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
         return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
-    return None, "A person marks this."
+    return None, "A TA will mark this."
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
-    """Return the verdict in the state of the notebook in which the question fares better."""
+    """Return the verdict for the state of the notebook in which the question does better."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
-        return Verdict(0.0, "Not marked: it has to be run again with new inputs.")
+        return Verdict(0.0, "Not marked: it has to run again with new inputs.")
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
     if not own:
         return Verdict(0.0, "Not evaluated: grading did not get this far.")
@@ -206,14 +217,15 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     *_, place, best = max(found, key=lambda item: (item[0], item[1], -item[2]))
     if place == 1 and best.fraction > found[0][0]:
         more = (
-            "It was not right at its own check cell; its state at the end of the notebook counts."
+            "It was not right at its own check cell, so its state at the end of the "
+            "notebook counts."
         )
         return replace(best, message=f"{best.message} {more}")
     return best
 
 
 def evidence_rank(state: Sequence[Outcome]) -> int:
-    """Return how much the outcomes of a state tell: 2 for values, 1 for a complaint of the answer's."""
+    """Return how much the outcomes of a state tell: 2 for values, 1 for the answer's own error."""
     if all(outcome.value is not None for outcome in state):
         return 2
     return int(all(outcome.says_something for outcome in state))
@@ -226,12 +238,12 @@ def _of_state(
     outcomes: Sequence[Outcome],
     errors: Sequence[CellError],
 ) -> Verdict:
-    """Return the verdict on all cases, which is that of each part where a question has parts."""
+    """Return the verdict on all cases; a question with parts combines the verdicts of its parts."""
     numbered, parts = dict(enumerate(cases)), question.check
     answered = any(outcome.says_something for outcome in outcomes)
     if (
         not isinstance(parts, Parts) or not answered
-    ):  # of what is not written one sentence is enough
+    ):  # for an unwritten answer, one sentence is enough
         return _worst(homework, question, numbered, outcomes, errors)
     found = []
     for part, numbers in zip(parts.parts, within(parts.numbers, cases), strict=True):
@@ -264,7 +276,7 @@ def _worst(
             if outcome.again and right and verdict.fraction < 1:
                 verdict = replace(verdict, message=f"{_NOT_AGAIN} {verdict.message}")
             right = right and verdict.fraction == 1
-            # An answer's own error or message comes before numbers that are wrong.
+            # An error or message from the answer itself comes before wrong numbers.
             silent = outcome.value is not None or outcome.status == "not_run"
             rank = (verdict.fraction, silent, not verdict.doubtful)
             if worst is None or rank < lowest:
@@ -275,33 +287,33 @@ def _worst(
         raise CheckFailed("no case was drawn" + f" that is about the part {part!r}" * bool(part))
     if worst.fraction < 1:
         overview = ""
-        with contextlib.suppress(CheckFailed):  # it is a hint: the verdict stands without it
+        with contextlib.suppress(CheckFailed):  # only a hint: the verdict stands without it
             overview = within(question.check.overview, seen)
         return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
 
 
 def _of_case(check: Check, case: Inputs, said: str) -> str:
-    """Return a sentence on a value; with its case, where that may be the only one of its kind."""
+    """Return a sentence on a value, with its case if it may be the only one of its kind."""
     where = _described(check, case) if said.endswith(" contains NaN or infinity.") else ""
     return f"For {where}: {said}" if where else re.sub(r"\Athe ", "The ", said)
 
 
 def _described(check: Check | None, case: Inputs) -> str:
-    """Return what a check calls a case; "" where it has no words for it."""
+    """Return a check's description of a case, or "" if it has none."""
     describe = getattr(check, "describe", None)
-    with contextlib.suppress(CheckFailed):  # it is a hint: the verdict stands without it
+    with contextlib.suppress(CheckFailed):  # only a hint: the verdict stands without it
         return str(within(describe, case)) if describe else ""
     return ""
 
 
 def _withheld(ask: Ask, error: str) -> str:
-    """Return the name that an answer missed because it is withheld from it, or ""."""
+    """Return the withheld name that an answer tried to use, or ""."""
     return next((name for name in ask.hide if f"name '{name}' is not defined" in error), "")
 
 
 def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
-    """Return which of the objects of a question raised that it is not written."""
+    """Return which of a question's objects raised NotImplementedError."""
     return next(
         (
             name
@@ -314,7 +326,7 @@ def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
 
 
 def _failed(error: str) -> str:
-    """Return the function whose line failed, which may be another one than the question's, or ""."""
+    """Return the function whose line failed, which may be a helper's, or ""."""
     found = re.search(r"\n\(in `([\w.]+)`, line \d+ of ", error)
     return found[1] if found else ""
 
@@ -322,13 +334,13 @@ def _failed(error: str) -> str:
 _OF_A_VALUE = re.compile(
     r".+ (?:is None: is there|is text, not numbers|is not an array of|contains NaN or)"
 )
-"""What is refused of a value that an adapter names: students know their functions better."""
+"""Messages for refused values; students know their own functions better than an adapter."""
 
 
 def _refused(
     homework: Homework, ask: Ask, name: str, error: str, errors: Sequence[CellError]
 ) -> str:
-    """Say why what came back is no value; CheckFailed where that is the author's fault."""
+    """Return why a result is not a value; raise CheckFailed if that is the author's fault."""
     if f"`{name}` is not defined" in error:
         answers = [
             f"the cell {cell.id!r}"
@@ -338,8 +350,8 @@ def _refused(
         for one in errors:
             if one.cell in answers:
                 failed = f"{one.name}: {one.message}".rstrip(": ")
-                return f"`{name}` is not there: {one.cell} failed with {failed}"
-        return f"No cell that ran defines `{name}`. Is the name spelt right?"
+                return f"`{name}` is missing: {one.cell} failed with {failed}"
+        return f"No cell that ran defines `{name}`. Is the name spelt correctly?"
     if error.startswith(f"{ADAPTERS}: "):
         raise CheckFailed(error)
     if error.startswith("it "):
@@ -357,7 +369,7 @@ def _not_returned(
     errors: Sequence[CellError],
     case: Inputs,
 ) -> str:
-    """Say why there is no value: what failed first is what to look at first."""
+    """Return why there is no value: the first failure is the first thing to look at."""
     assert question.ask is not None
     name = (question.ask.objects or (question.id,))[-1]
     if outcome.status == "refused":
@@ -367,23 +379,25 @@ def _not_returned(
         case "refused":
             return _refused(homework, question.ask, name, outcome.error, errors)
         case "raised" if question.asserted:
-            return "Its test could not be run: is something of the notebook's own kernel changed?"
+            return "Its test could not run: did the notebook change something in its own kernel?"
         case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
             return (
-                f"Not written yet: `{_unwritten(homework, question.ask, outcome)}`. Write your answer in place of its "
-                "`raise NotImplementedError()`, and take that line out."
+                f"Not written yet: `{_unwritten(homework, question.ask, outcome)}`. "
+                "Replace its `raise NotImplementedError()` with your answer."
             )
         case "raised" if withheld := _withheld(question.ask, outcome.error):
             return (
-                f"`{_failed(outcome.error) or name}` uses `{withheld}`, which is given in the notebook and is not there "
-                "while this is evaluated: the answer has to be your own."
+                f"`{_failed(outcome.error) or name}` uses `{withheld}`, which the "
+                "notebook gives you but which is removed while this is evaluated: the "
+                "answer has to be your own."
             )
         case "raised" if IN_PLACE in outcome.error:
             return f"`{name}`: {CHANGED_IN_PLACE}."
-        case "raised" if "\n(" not in outcome.error:  # none of the student's lines did
+        case "raised" if "\n(" not in outcome.error:  # no line of the student's failed
             return (
-                f"`{name}` could not be called with this question's inputs, or what it returned could "
-                f"not be read; none of your own lines failed: {outcome.error}"
+                f"`{name}` could not be called with this question's inputs, or its "
+                "result could not be read; none of your own lines failed: "
+                f"{outcome.error}"
             )
         case "raised":
             return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
@@ -395,4 +409,4 @@ def _not_returned(
             why = f": {outcome.error}" if outcome.error else ""
             return f"The process ended while `{name}` ran{why}."
         case _:
-            return f"`{name}` was not run in this case, because an earlier case failed."
+            return f"`{name}` was not run in this case because an earlier case failed."

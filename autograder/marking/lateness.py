@@ -1,6 +1,6 @@
-"""When a submission came and when it was due -> how late it is, and what that costs.
+"""Lateness: how late a submission is, from its date and due date, and what that costs.
 
-Nothing here looks at a clock: judged again a year later, a submission is as late as it was.
+Nothing here reads a clock: a submission judged again a year later is just as late.
 """
 
 from collections.abc import Sequence
@@ -13,20 +13,21 @@ from autograder.records.facts import Receipt, SubmissionLog
 from autograder.records.marks import Grade
 
 NOT_BY_HOW_MUCH = (
-    "The platform calls this submission late, and not by how much: no points are taken for it."
+    "The platform marks this submission as late but not by how much: no points are taken off."
 )
-NOTHING_TO_GIVE = "Not marked: the submission came so late that it can earn no points."
+NOTHING_TO_GIVE = "Not marked: the submission came too late to earn points."
 
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a submission is.
+    """The lateness of a submission.
 
     Args:
         due: When it was due.
-        by: How much later it came.
-        days: Days begun after it was due, the minutes of grace left out.
-        closed: Whether it came after the last date at which late ones are taken.
+        by: How much later it was submitted.
+        days: Days started after the due date, not counting the minutes of grace.
+        closed: Whether it came after the last date for late submissions.
+
     """
 
     due: datetime
@@ -35,22 +36,23 @@ class Lateness:
     closed: bool = False
 
     def __str__(self) -> str:
-        """Return a sentence."""
+        """Return a sentence on the lateness."""
         when = f"{self.due:%Y-%m-%d %H:%M %Z}"
         text = f"Submitted {_words(self.by)} after it was due ({when})."
-        return f"{text} Late submissions were no longer taken then." if self.closed else text
+        return f"{text} Late submissions were no longer accepted by then." if self.closed else text
 
 
 def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness | None:
-    """Return how late a submission is; None where it is not, or no due date is known.
+    """Return how late a submission is; None if it is on time or no due date is known.
 
-    A day ends at the hour at which the homework was due, also in the nights in which clocks
-    are put forward or back.
+    A day ends at the hour at which the homework was due, even when daylight saving time begins or
+    ends.
 
     Args:
-        receipt: When it came.
-        course: Its dates, extensions, time zone and rule.
+        receipt: When it was submitted.
+        course: Its dates, extensions, time zone and late rule.
         homework: The homework's name.
+
     """
     at = timestamps.taken(receipt, course.zone)
     due, last = course.dates_for(homework, receipt) if receipt else (None, None)
@@ -59,16 +61,18 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
     local = due.astimezone(course.zone)
     by = at - due
     after_grace = at - timedelta(minutes=course.late.grace_minutes)
-    days = max(0, (after_grace - due).days - 1)  # clocks move by an hour or two, not by a day
+    days = max(
+        0, (after_grace - due).days - 1
+    )  # daylight saving time moves clocks by an hour or two, not by a day
     while local + timedelta(days=days) < after_grace:
         days += 1
     return Lateness(local, by, days, closed=last is not None and at > last)
 
 
 def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
-    """Return the grade, with how late it is and, where course.toml sets it, which share that costs.
+    """Return the grade with its lateness and, if course.toml sets one, the share that this costs.
 
-    `Grade.penalty` applies the share, whoever gave the points and whenever.
+    `Grade.penalty` applies the share to all points, whenever and by whomever they are given.
     """
     if log.receipt and log.receipt.late:
         until = course.extension(log.homework, log.receipt)
@@ -90,7 +94,7 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
 
 
 def settled(grade: Grade) -> Grade:
-    """Return the grade with nothing left to mark where lateness takes all points."""
+    """Return the grade with nothing left to mark if lateness takes all points."""
     if not grade.lost:
         return grade
     marks = (
@@ -101,19 +105,20 @@ def settled(grade: Grade) -> Grade:
 
 
 def rule(course: Course) -> str:
-    """Return what lateness costs, in the words that every page has."""
+    """Return the cost of lateness in the words that every page uses."""
     late = course.late
     if late.rule == "report":
         said = [
-            "The report shows how late a submission is. It takes no points for that; your instructors may."
+            "The report shows how late a submission is. The grader takes no points off "
+            "for lateness; your instructors may."
         ]
     else:
         all_points = late.points == "all"
-        which = ", whoever gives them" if all_points else " that the machine gives"
+        which = "" if all_points else " that the machine gives"
         said = [
-            f"Each day begun after the due date takes {late.percent_a_day:g} % of the points{which}.",
-            f"A submission that comes when late ones are no longer taken earns nothing"
-            f"{'' if all_points else ' from the machine'}.",
+            f"Each started day after the due date costs {late.percent_a_day:g} % of the points{which}.",
+            "A submission after the last date for late ones earns "
+            f"nothing{'' if all_points else ' from the machine'}.",
         ]
         if late.grace_minutes:
             said.append(f"The first {late.grace_minutes:g} minutes are free.")
@@ -121,41 +126,41 @@ def rule(course: Course) -> str:
         most = late.slip_days_at_most
         once = f", at most {most} of them in one homework" if most else ""
         said.append(
-            f"You have {late.slip_days} late days in the term that cost nothing{once}. They are used in "
-            "the order of the due dates, and each report shows how many are left."
+            f"You have {late.slip_days} free late days for the term{once}. They are used "
+            "in the order of the due dates, and each report shows how many are left."
         )
     return " ".join(said)
 
 
 @dataclass(frozen=True)
 class SlipDays:
-    """Late days of a term that cost nothing: those used in this homework, those left after it."""
+    """The late days of a term that cost nothing: those used in this homework, those left after it."""
 
     used: int
     left: int
     budget: int
 
     def __str__(self) -> str:
-        """Return a sentence."""
-        days = "slip day" if self.budget == 1 else "slip days"
-        here = f"Used here: {self.used}. " if self.used else ""
-        return f"{here}Left: {self.left} of {self.budget} {days}."
+        """Return a sentence on the slip days."""
+        used = f"{self.used} slip {'day' if self.used == 1 else 'days'} used; " if self.used else ""
+        days = "" if used else f" slip {'day' if self.budget == 1 else 'days'}"
+        return f"{used}{self.left} of {self.budget}{days} left."
 
 
 def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> SlipDays | None:
-    """Return what a homework uses of a person's slip days.
+    """Return how many of a person's slip days a homework uses.
 
-    Days are used in the order in which homeworks are due, as far as they go, and none of them for
-    a submission that came when late ones were no longer taken. Of a group, who has fewest left
-    decides.
+    Days are used in the order of the due dates until none is left, but not for a submission that
+    was too late to be accepted. In a group, the member with the fewest days left decides.
 
     Args:
-        late: How late the submission is; None where it is not.
-        log: Of the submission: people and homework.
+        late: How late the submission is; None if it is on time.
+        log: The submission's log: its people and homework.
         course: The budget, the due dates, and how late people were in other homeworks.
 
     Returns:
-        None where the course has no slip days, or course.toml has no date of this homework.
+        None if the course has no slip days, or course.toml has no date for this homework.
+
     """
     budget = course.late.slip_days
     if not budget or log.homework not in course.homework:
@@ -166,19 +171,19 @@ def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> Slip
 
 
 def people(log: SubmissionLog) -> tuple[str, ...]:
-    """Return the ids under which whoever submitted is known."""
+    """Return the ids of the people who submitted."""
     ids = log.receipt.people if log.receipt else ()
     return tuple(dict.fromkeys((*ids, log.submission.student)))
 
 
 def late_days(log: SubmissionLog, course: Course) -> int:
-    """Return the days that slip days may be used for: none where late ones were no longer taken."""
+    """Return the days that slip days can cover: none after the last date for late submissions."""
     late = lateness(log.receipt, course, log.homework)
     return 0 if late is None or late.closed else late.days
 
 
 def slip_days_left(id: str, course: Course) -> int:
-    """Return what a person has left of the slip days when all homeworks of course.toml are over."""
+    """Return how many slip days a person has left after all homeworks of course.toml."""
     dates = course.homework
     return _after(id, sorted(dates, key=lambda name: course.moment(dates[name].due)), course)
 

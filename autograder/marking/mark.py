@@ -1,9 +1,9 @@
-"""Facts -> marks, all of it: judged, diagnosed, and lateness taken into account."""
+"""Facts -> marks: judgement, diagnosis and lateness."""
 
 from dataclasses import replace
 
 from autograder.course.course import Course
-from autograder.marking.diagnose import KnownMistakes, diagnose
+from autograder.marking.diagnose import KnownMistakes, diagnose, with_names
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
 from autograder.records import versions
@@ -22,46 +22,61 @@ def mark(
     judge: Judge | None = None,
     bank: KnownMistakes | None = None,
 ) -> Grade:
-    """Return the marks of one submission: the same for the same log, whenever it is called.
+    """Return the marks of one submission, always the same for the same log.
 
     Args:
         homework: Its references and checks.
-        log: What the submission gave, which may still grow.
-        course: Its secret draws the hidden inputs again; its dates say what is late.
-        judge: One that judged this log when it was shorter, and remembers.
-        bank: The known mistakes, to name those that wrong answers fit; None names none.
+        log: The submission's results, which may still grow.
+        course: Its secret draws the hidden inputs again; its dates decide what is late.
+        judge: A judge that has seen an earlier part of this log.
+        bank: The known mistakes to match wrong answers with; None names none.
+
     """
     grade = (judge or Judge(homework, secret=course.secret))(log)
     if bank:
         grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
-    grade = with_lateness(grade, log, course)
+        grade = with_names(grade, homework, log.common)
+    grade = with_lateness(_with_golf(grade, course.golf.points), log, course)
     return replace(
         grade, remarks=remarks(grade, log), complete=log.complete, version=versions.marks(homework)
     )
 
 
+def _with_golf(grade: Grade, points: float) -> Grade:
+    """Return the grade with the bonus of each answer at or below par."""
+    if not points:
+        return grade
+    marks = tuple(
+        replace(one, golf=replace(one.golf, points=points))
+        if one.golf and one.golf.count <= one.golf.par
+        else one
+        for one in grade.marks
+    )
+    return replace(grade, marks=marks)
+
+
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
-    """Return what the student is told above the marks, the most important first."""
+    """Return the remarks above the marks, most important first."""
     lines = [] if log.complete else [NOT_FINISHED]
     lines += filter(None, (late_words(grade), grade.slip_days))
     if log.submission.kind == "log":
         lines.append(
-            "This was graded from a submission_log.json without a notebook: the written answers are "
-            f"not in this file, and {points(grade.waiting)} wait for them. Submit the notebook."
+            "This was graded from a submission_log.json without a notebook, so the "
+            f"written answers, {points(grade.waiting)}, are missing: submit the notebook."
         )
     elif grade.waiting:
-        lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
+        lines.append(f"{points(grade.waiting)} are still to be marked by hand.")
     said = said_to((*log.remarks, *log.repairs), "student")
     return (*said, *lines) if log.unrelated else (*lines, *said)
 
 
 def late_words(grade: Grade) -> str:
-    """Return the sentences on lateness, with what it takes of the points that are given by now."""
+    """Return the sentences on lateness, with its cost in points so far."""
     if not grade.late_share:
         return grade.late
     which = "" if grade.late_points == "all" else " that the machine gave"
     share = f"{100 * grade.late_share:g} %"
-    return f"{grade.late} This takes {share} of the points{which}: {number(grade.penalty)}."
+    return f"{grade.late} This costs {share} of the points{which}: {number(grade.penalty)}."
 
 
 def number(value: float) -> str:
@@ -70,11 +85,11 @@ def number(value: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return "1 mark" or "1,204 marks"; the noun's plural has an s."""
+    """Return a count with its noun, such as "1 mark" or "1,204 marks"; the plural adds an s."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def points(value: float) -> str:
-    """Return "1 point" or "6.5 points"."""
+    """Return a number of points in words, such as "1 point" or "6.5 points"."""
     text = number(value)
     return f"{text} point{'' if text == '1' else 's'}"

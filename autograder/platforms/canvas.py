@@ -1,17 +1,16 @@
-"""Canvas: whose the files of its export are, its gradebook, and the zip of feedback that it takes.
+"""Canvas: the owners of its exported files, its gradebook, and the zip of feedback for it.
 
 The gradebook: lib/gradebook_exporter.rb and lib/gradebook_importer.rb of instructure/canvas-lms.
 The header is "Student" (or "LastName", "FirstName"), "ID", "SIS User ID", "SIS Login ID",
-"Integration ID", "Root Account", "Section", custom columns, then each assignment as
-"Title (4711)", then totals. A line of "Manual Posting" may follow, then the one that begins
-with "    Points Possible", where what is only shown is "(read only)". The importer finds a
-person by `row[1]` ("second or third column in the csv should have the student_id"), takes
-"EX" for excused, and reads back custom columns and assignments.
-Feedback: `infer_comment_context_from_filename` of app/models/abstract_assignment.rb: the first two
-numbers between underscores are the person's and the upload's ("anon" and two words for a person who is
-anonymous), and the upload has to belong to that person's submission. The file is then shown
-under the name of that upload ("display_name: attachment.display_name"): feedback on a
-notebook is therefore a notebook.
+"Integration ID", "Root Account", "Section", custom columns, then each assignment as "Title (4711)",
+then totals. A line of "Manual Posting" may follow, then the line that begins with " Points
+Possible", where read-only columns have "(read only)". The importer finds a person by `row[1]`
+("second or third column in the csv should have the student_id"), takes "EX" for excused, and reads
+back custom columns and assignments. Feedback: `infer_comment_context_from_filename` of
+app/models/abstract_assignment.rb: the first two numbers between underscores are the person's and
+the upload's ("anon" and two words for a person who is anonymous), and the upload must belong to
+that person's submission. The file is then shown under the name of that upload ("display_name:
+attachment.display_name"): feedback on a notebook is therefore a notebook.
 """
 
 import re
@@ -27,13 +26,13 @@ from autograder.submission.opening import given
 from autograder.submission.platform import Platform
 
 # Name, LATE, id of the person, id of the upload, name of the file. The first numbers count:
-# what comes behind them is the student's. An anonymous person has no name.
+# everything after them comes from the student. An anonymous person has no name.
 _NAMES = re.compile(
     r"(?:(?:LATE_)?(?P<anonymous>anon_[A-Za-z0-9]+)|(?P<name>.*?)_(?:LATE_)?(?P<id>[0-9]+))"
     r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
     re.DOTALL,
 )
-_LATE = re.compile("_?LATE_")  # behind the name
+_LATE = re.compile("_?LATE_")  # after the name
 _IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")
 _PEOPLE = (*_IDS, "Root Account", "Section")
 _ASSIGNMENT = re.compile(r"(.*) \(([0-9]+)\)", re.DOTALL)
@@ -43,21 +42,23 @@ LISTED = 10
 
 
 def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Columns:
-    """Return what the columns of Canvas's gradebook are.
+    """Return the columns of Canvas's gradebook.
 
     Args:
-        table: What `Export Entire Gradebook` gave.
-        titles: What the assignment may be called.
-        column: What it is called, or its number, where a person gave it.
+        table: The table from `Export Entire Gradebook`.
+        titles: Possible titles of the assignment.
+        column: The assignment's title or number, if a person gave it.
 
     Raises:
-        UserError: it is no such file, or nobody can tell the assignment.
+        UserError: it is not such a file, or the assignment is unclear.
+
     """
     header = [cell.strip() for cell in table.header]
     if header[:1] not in (["Student"], ["LastName"]) or "ID" not in header[:4]:
         raise UserError(
-            f"{one_line(table.name)}: this is not a gradebook of Canvas, whose first line begins with "
-            "Student,ID; export it with Grades > Export > Export Entire Gradebook"
+            f"{one_line(table.name)}: this is not a Canvas gradebook, whose first line "
+            "begins with Student,ID; export it with Grades > Export > Export Entire "
+            "Gradebook"
         )
     section = max(header.index(name) for name in _PEOPLE if name in header)
     ids = tuple(header.index(name) for name in _IDS if name in header)
@@ -76,7 +77,7 @@ def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Colu
     marks = sure or [n for n in after if n not in shown and not _TOTAL.fullmatch(header[n])]
     grade = _chosen(table, after, marks, people, titles, column)
     if grade in shown:
-        raise _refused(table, grade, marks, "is only shown by Canvas and takes no marks")
+        raise _refused(table, grade, marks, "is read-only in Canvas and takes no marks")
     sign = table.decimal_sign({*sure, grade})
     excused = {"EX": "excused in Canvas", "N/A": "not assigned to this person in Canvas"}
     return Columns(
@@ -104,9 +105,9 @@ def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Colu
 
 
 def _assignments(table: CsvTable, after: Sequence[int], possible: int | None) -> list[int]:
-    """Return the columns that are assignments for sure, not texts of a course's own or totals.
+    """Return the columns that are certainly assignments, not custom texts or totals.
 
-    Canvas writes a number behind each title, and other programs what an assignment is worth.
+    Canvas adds a number to each title; other programs add an assignment's points.
     """
     return [
         n
@@ -124,7 +125,7 @@ def _chosen(
     titles: Sequence[str],
     column: str,
 ) -> int:
-    """Return the assignment's column: by its whole title, without its number, or by that alone."""
+    """Return the assignment's column, by its title, with or without number, or by the number."""
     wanted = {folded(name) for name in ([column] if column else titles)}
     names = {n: _ASSIGNMENT.fullmatch(table.cell(0, n)) or [table.cell(0, n)] * 3 for n in after}
     parts = ([n for n in after if folded(names[n][part]) in wanted] for part in (0, 1, 2))
@@ -133,38 +134,40 @@ def _chosen(
     if len(found) != 1:
         which = f"{len(found)} columns are" if found else "no column is"
         raise UserError(
-            f"{one_line(table.name)}: {which} called {one_line(column or ' or '.join(titles))}; give "
-            f"one with --column (there are: {_listed(table, marks)})"
+            f"{one_line(table.name)}: {which} called "
+            f"{one_line(column or ' or '.join(titles))}; choose one with --column (there "
+            f"are: {_listed(table, marks)})"
         )
     (grade,) = found
     texts = [table.cell(row, grade) for row in people]
     if any(number(text) is None for text in texts if text.upper() not in ("", "-", "EX", "N/A")):
-        raise _refused(table, grade, marks, "has texts in it and no marks")
+        raise _refused(table, grade, marks, "contains texts instead of marks")
     return grade
 
 
 def _refused(table: CsvTable, grade: int, marks: Sequence[int], why: str) -> UserError:
     return UserError(
-        f"{one_line(table.name)}: the column '{one_line(table.cell(0, grade))}' {why}; give a "
-        f"different one with --column (there are: {_listed(table, marks)})"
+        f"{one_line(table.name)}: the column '{one_line(table.cell(0, grade))}' {why}; "
+        f"choose a different one with --column (there are: {_listed(table, marks)})"
     )
 
 
 def _listed(table: CsvTable, columns: Sequence[int]) -> str:
-    """Return titles as they are in the file; the first, and how many more there are."""
+    """Return the first few titles as they are in the file, and how many more there are."""
     titles = ", ".join(f"'{one_line(table.cell(0, n))}'" for n in columns[:LISTED])
     more = f" and {len(columns) - LISTED} more" if len(columns) > LISTED else ""
     return (titles or "none") + more
 
 
 def uploads(submissions: Path) -> dict[str, str]:
-    """Return what Canvas calls the newest notebook of each person that it exported.
+    """Return the prefix in Canvas's file names for each person's newest exported notebook.
 
     Args:
-        submissions: The folder or zip that `Download Submissions` gave.
+        submissions: The folder or zip from `Download Submissions`.
 
     Returns:
-        Canvas's id of a person -> the start of the names of files about that upload.
+        Canvas's id of a person -> the prefix of file names about that upload.
+
     """
     newest: dict[str, tuple[int, str]] = {}
     for files in listing(given(submissions.resolve())).values():
@@ -182,7 +185,8 @@ def feedback(notebooks: Mapping[str, str]) -> bytes:
     """Return a zip of notebooks.
 
     Args:
-        notebooks: The start of a file's name, as `uploads` gives it -> the notebook.
+        notebooks: The prefix of a file's name, from `uploads` -> the notebook.
+
     """
     return packed({f"{start}_feedback.ipynb": text.encode() for start, text in notebooks.items()})
 

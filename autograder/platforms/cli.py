@@ -1,4 +1,4 @@
-"""The wing's verbs: export is here, and those of Gradescope and nbgrader in their rooms."""
+"""The wing's verbs: export is here, those of Gradescope and nbgrader are in their own packages."""
 
 import sys
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking import lateness
 from autograder.marking.mark import counted, number, remarks
-from autograder.platforms import csv_table, feedback_files, fill
+from autograder.platforms import csv_table, feedback_files, fill, mails
 from autograder.platforms.fill import Plan
 from autograder.platforms.gradescope import cli as gradescope
 from autograder.platforms.nbgrader import cli as nbgrader
@@ -34,12 +34,14 @@ verbs = typer.Typer()
 for room in (gradescope, nbgrader):
     verbs.add_typer(room.verbs)
 SHOWN = 200
-"""Lines of changes; a class may have thousands."""
+"""The most lines of changes to print; a class may have thousands."""
 
 
 @verbs.command()
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     canvas: Annotated[
         Path | None,
         typer.Option(metavar="CSV", help="The gradebook that Canvas exported.", show_default=False),
@@ -51,13 +53,16 @@ def export(
         ),
     ] = None,
     column: Annotated[
-        str, typer.Option(metavar="NAME", help="The assignment's column, or its number in Canvas.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The title of the assignment's column, or its number in Canvas."
+        ),
     ] = "",
     submissions: Annotated[
         Path | None,
         typer.Option(
             metavar="ZIP",
-            help="The submissions as Canvas exported them: it takes feedback by their names.",
+            help="The submissions exported from Canvas, whose file names the feedback needs.",
             show_default=False,
         ),
     ] = None,
@@ -69,31 +74,58 @@ def export(
         bool,
         typer.Option(
             "--provisional",
-            help="Also copy marks that are not final yet, as they are so far.",
+            help="Also copy marks that are not final yet.",
         ),
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Overwrite other marks without a question.")
+        bool, typer.Option("--yes", help="Overwrite different marks without asking.")
     ] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only print what would change; write nothing.")
+    ] = False,
+    sender: Annotated[
+        str,
+        typer.Option(
+            "--mail-from",
+            metavar="ADDRESS",
+            help="Instead, write D/mails.zip: each report as a mail to the address in roster.csv.",
+            show_default=False,
+        ),
+    ] = "",
+    server: Annotated[
+        str,
+        typer.Option(
+            "--smtp",
+            metavar="HOST",
+            help="With --mail-from and --yes: send the mails through this server, each report "
+            "once.",
+            show_default=False,
+        ),
+    ] = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Fill the CSV that Canvas or Moodle exported, and write the zip of feedback beside it, into D."""
+    """Fill in the CSV that Canvas or Moodle exported, and write a zip of feedback beside it, in D."""
     from autograder.platforms import canvas as of_canvas
     from autograder.platforms import moodle as of_moodle
 
+    if sender or server:
+        _mail(course.find(course_folder), folder, hand_marks, sender, server, yes=yes)
+        return
     if (canvas is None) == (moodle is None):
         raise UserError("give the file that the platform exported: --canvas CSV or --moodle CSV")
     if submissions and not canvas:
-        raise UserError("--submissions goes with --canvas; Moodle needs no names of files")
+        raise UserError(
+            "--submissions goes with --canvas; Moodle does not need the names of submitted files"
+        )
     root = course.find(course_folder)
     settings, people, load = course.read(root), roster(root), report.loader(root)
     note_old_table(folder)
     have = report.collect(root, folder, hand_marks)
     name, source = ("canvas", canvas) if canvas else ("moodle", moodle or Path())
     target, packed = folder / f"{name}.csv", folder / f"{name}-feedback.zip"
-    for earlier in (target, packed):  # its marks are not these, whatever becomes of this export
-        if not (earlier.exists() and source.exists() and earlier.samefile(source)):
+    for earlier in (target, packed):  # its marks differ from these, whatever happens to this export
+        if not preview and not (earlier.exists() and source.exists() and earlier.samefile(source)):
             earlier.unlink(missing_ok=True)
     for complaint in have.complaints:
         complain(complaint)
@@ -126,16 +158,19 @@ def export(
     _show(what, columns.platform)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
         note(
-            f"{columns.platform} counts {number(columns.most)} points and the homework "
-            f"{number(best.possible)}; marks are copied as they are"
+            f"the maximum is {number(columns.most)} in {columns.platform} but "
+            f"{number(best.possible)} in the homework; marks are copied unchanged"
         )
+    if preview:
+        say("Nothing was written.")
+        return
     if what.overwritten and not yes:
         _confirm(len(what.overwritten))
     after = fill.filled(before, columns, what)
     if count := fill.formulas_left(after, columns):
         note(
-            f"cells that {columns.platform} reads back and that begin as a formula does: "
-            f"{count}; they stay as they were, so do not open the file in a spreadsheet"
+            f"cells that {columns.platform} reads back and that look like formulas: "
+            f"{count}; they are unchanged, so do not open the file in a spreadsheet"
         )
     final = [who for who in what.lines if who not in what.left]
     contents = {}
@@ -151,15 +186,58 @@ def export(
         say(f"wrote {packed}")
     else:
         say(
-            "no feedback: Canvas takes it under the names of what was submitted; give what it "
-            "exported with --submissions"
+            "no feedback: Canvas needs the names of the submitted files; give its export "
+            "with --submissions"
         )
+
+
+def _mail(
+    root: Path, folder: Path, hand_marks: str | None, sender: str, server: str, *, yes: bool
+) -> None:
+    """Write mails with reports, or send those that were not sent yet."""
+    if not sender:
+        raise UserError("--smtp needs --mail-from ADDRESS, the sender's address")
+    settings, load = course.read(root), report.loader(root)
+    have = report.collect(root, folder, hand_marks)
+    for complaint in have.complaints:
+        complain(complaint)
+    chosen = load(collected.homework_of(folder, have))
+    found, complaints = mails.written(
+        folder,
+        {who: grade for who, grade in have.graded.items() if grade.marks and grade.complete},
+        roster(root),
+        title=chosen.title,
+        course=f"{settings.title}, {settings.term}",
+        sender=sender,
+    )
+    for complaint in complaints:
+        note(complaint)
+    new = mails.unsent(folder, found)
+    if not server:
+        files.write_bytes(folder / mails.PACKED, mails.archive(found))
+        say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'mail')}")
+    elif not yes:
+        for one in new:
+            say(one_line(f"{one.student}: {one.message['To']}"))
+        say(
+            f"{counted(len(new), 'mail')} would be sent, {len(found) - len(new)} already "
+            "sent; --yes sends them"
+        )
+    else:
+        refused = list(mails.send(folder, new, server, sender))
+        for line in refused:
+            complain(line)
+        say(
+            f"{counted(len(new) - len(refused), 'mail')} sent, {len(found) - len(new)} already sent"
+        )
+        if refused:
+            raise SystemExit(2)
 
 
 def _unfinished(
     rows: Mapping[str, Row], best: Grade | None, *, provisional: bool
 ) -> dict[str, str]:
-    """Return what keeps each mark from being copied; "" where nothing does."""
+    """Return the reason that keeps each mark from being copied, or ""."""
     found = {}
     for who, row in rows.items():
         waits = "; ".join(row.missing)
@@ -171,13 +249,13 @@ def _unfinished(
 
 
 def _elsewhere(folder: Path, have: Collected, roster: People) -> list[str]:
-    """Return everybody who has a submission, also those who are left out or are in a group."""
+    """Return everybody with a submission, including people left out or in a group."""
     logs = [results.read_log(folder / who) for who in have.graded if results.has_log(folder / who)]
     return [*have.rows, *(roster.folder(id) for log in logs for id in lateness.people(log))]
 
 
 def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[str, str]) -> bytes:
-    """Return the zip that Canvas takes, and note whose notebook is not among the submissions."""
+    """Return the zip for Canvas, and note people without a notebook among the submissions."""
     from autograder.platforms import canvas
 
     starts = canvas.uploads(submissions)
@@ -185,14 +263,14 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
     named |= {who: starts[who] for who in notebooks if who in starts}
     if lacking := [who for who in notebooks if who not in named]:
         note(
-            f"no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
-            f"notebook: {', '.join(map(one_line, lacking[:10]))}"
+            f"no feedback for {len(lacking)}, who have no notebook in "
+            f"{one_line(submissions)}: {', '.join(map(one_line, lacking[:10]))}"
         )
     return canvas.feedback({start: notebooks[who] for who, start in named.items()})
 
 
 def _show(what: Plan, platform: str) -> None:
-    """Print what changes."""
+    """Print the changes."""
     for change in what.changes[:SHOWN]:
         line = f"{change.student}: {change.before or 'empty'} -> {change.after}"
         say(one_line(line))
@@ -203,18 +281,17 @@ def _show(what: Plan, platform: str) -> None:
     for student, text in what.notes.items():
         note(f"{one_line(student)}: {text}")
     say(
-        f"new marks: {len(what.changes)}, of which in the place of another: {len(what.overwritten)}; "
-        f"in {platform} already: {what.same}; not copied: {len(what.left)}; people without a "
-        f"submission here, whose cells stay: {what.untouched}"
+        f"{len(what.changes)} new, {len(what.overwritten)} of them overwritten; {what.same} already in "
+        f"{platform}; {len(what.left)} not copied; {what.untouched} without a submission here, unchanged"
     )
 
 
 def _confirm(count: int) -> None:
-    """Ask whether other marks are overwritten; UserError where nobody can answer, or answers no."""
+    """Ask whether to overwrite different marks; raise UserError unless the answer is yes."""
     if not sys.stdin.isatty():
         raise UserError(
-            f"{counted(count, 'mark')} would take the place of {'another' if count == 1 else 'others'}, "
-            "so nothing was written; --yes overwrites"
+            f"{counted(count, 'mark')} would be overwritten, so nothing was written; "
+            "--yes overwrites"
         )
     if not typer.confirm(f"Overwrite {counted(count, 'mark')}?", err=True):
         raise UserError("nothing was written")
@@ -223,14 +300,14 @@ def _confirm(count: int) -> None:
 def _pages(
     folder: Path, final: list[str], what: Plan, before: csv_table.CsvTable
 ) -> Mapping[str, bytes]:
-    """Return the page of each person by the number that Moodle gives them."""
+    """Return each person's page by Moodle's number."""
     found = {}
     for who in final:
         page = folder / who / files.REPORT
         if page.is_file():
             found[csv_table.last_number(before.cell(what.lines[who], 0))] = page.read_bytes()
         else:
-            complain(f"{page}: it is gone; run `autograder regrade {folder}`")
+            complain(f"{page}: the file is missing; run `autograder regrade {folder}`")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Read what each person committed until the deadline, from a folder of clones of a git host's repositories."""
+"""Each person's commits until the deadline, read from a folder of clones."""
 
 import itertools
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from autograder.submission.platform import Deadline, Given, Platform, Shares
 
 
 def committed(given: Given) -> Shares | None:
-    """Return what was committed in each clone of a folder; None where most folders are none."""
+    """Return the committed files of each clone in a folder; None if most subfolders are not clones."""
     if given.top.kind != "folder":
         return None
     try:
@@ -22,12 +22,13 @@ def committed(given: Given) -> Shares | None:
             one for one in given.top.inside() if one.kind == "folder" and not is_skipped(one.name)
         ]
     except OSError:
-        return None  # it is looked through in another way, which tells why it cannot be
+        return None  # it is searched in a different way, which reports the problem
     clones = [folder for folder in folders if git.is_clone(folder)]
     if not clones or 2 * len(clones) <= len(folders):
         return None
     complaints = [
-        f"{one_line(folder)}: all others are clones of a repository, and this is none; clone it again"
+        f"{one_line(folder)}: all others are clones of a repository, but this is not; "
+        "clone it again"
         for folder in folders
         if folder not in clones
     ]
@@ -51,7 +52,7 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
     while until and late < len(commits) and commits[late].at > until:
         late += 1
     if late == len(commits):
-        raise UserError(f"none of its {late} commits was made until {until:%Y-%m-%d %H:%M %Z}")
+        raise UserError(f"all of its {late} commits were made after {until:%Y-%m-%d %H:%M %Z}")
     commit = commits[late]
     items = []
     for path, file in git.committed(clone, commit):
@@ -59,15 +60,15 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
         plain = not any(map(is_skipped, (*where, name))) and len(where) < MAX_DEPTH
         if plain and not name.lower().endswith(".zip"):
             items.append(Entry(file, tuple(where), name))
-    note = f"{late} later commit{'s are' if late > 1 else ' is'} left out" if late else ""
+    note = f"{late} later commit{'s are' if late > 1 else ' is'} ignored" if late else ""
     receipt = Receipt(commit.at, people=(login,))
     return Upload(login, one_line(clone), tuple(items), note, receipt)
 
 
 def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
-    """Return whose each clone is: what is behind <classroom>-<assignment>- in its name.
+    """Return the owner of each clone: the text after <classroom>-<assignment>- in its name.
 
-    Where roster.csv knows a login that the name ends in, it is that one: logins have hyphens, too.
+    A login may contain hyphens, so a login from roster.csv that ends the name comes first.
     """
     parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
     same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))

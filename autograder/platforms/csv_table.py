@@ -1,6 +1,6 @@
-"""A CSV file that a platform exported: read, changed cell by cell, all else as it was byte by byte.
+"""A platform's CSV file, read and changed cell by cell; everything else stays, byte by byte.
 
-What its columns are, its platform's module finds out.
+Each platform's module identifies the columns.
 """
 
 import codecs
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,'\u2019\u00a0\u202f][0-9]+)*%?")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+")
 _DECIMALS = re.compile(r"[+-]?[0-9.,]*([.,])[0-9]+%?")
 _AGAIN = "export it again, and do not open it in a spreadsheet in between"
-_UNICODE = {  # by how a file begins
+_UNICODE = {  # by a file's first bytes
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
@@ -28,19 +28,19 @@ _UNICODE = {  # by how a file begins
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text as the file has it, quotes included, and what ends it."""
+    """One cell: its text as in the file, including quotes, and the separator after it."""
 
     raw: str
     end: str
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Its text without quotes."""
         quoted = self.raw.startswith('"')
         return self.raw[1:-1].replace('""', '"') if quoted else self.raw
 
     def saying(self, text: str, delimiter: str) -> "Cell":
-        """Return the cell with another text, in quotes where it had them or now needs them."""
+        """Return the cell with a new text, in quotes if it had or now needs them."""
         if self.raw.startswith('"') or any(c in text for c in (delimiter, '"', "\r", "\n")):
             text = '"{}"'.format(text.replace('"', '""'))
         return replace(self, raw=text)
@@ -48,14 +48,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class CsvTable:
-    """The cells of a CSV file, and the form it was written in.
+    """The cells of a CSV file, and its format.
 
     Args:
         name: The file's name, for complaints.
-        lines: All lines, the header first; each as long as it was.
-        encoding: Python's name of it.
-        delimiter: What is between two cells.
-        start: The byte order mark, as a character; empty where there is none.
+        lines: All lines, the header first, each with its own number of cells.
+        encoding: The encoding's name in Python.
+        delimiter: The separator between cells.
+        start: The byte order mark as a character, or "".
+
     """
 
     name: str
@@ -66,24 +67,24 @@ class CsvTable:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The texts of all cells."""
+        """Return the texts of all cells."""
         return [tuple(cell.text for cell in line) for line in self.lines]
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The texts of the first line."""
+        """Return the texts of the first line."""
         return tuple(cell.text for cell in self.lines[0])
 
     def cell(self, row: int, column: int) -> str:
-        """Return a cell's text without what is around it; empty where the line is shorter."""
+        """Return a cell's text without surrounding white space; "" if the line is shorter."""
         line = self.lines[row]
         return line[column].text.strip() if column < len(line) else ""
 
     def decimal_sign(self, columns: Iterable[int]) -> str:
-        """Return what is before the decimals in columns of numbers: a point or a comma.
+        """Return the decimal sign in columns of numbers: a point or a comma.
 
-        A mark such as 4,125 has three decimals, where no number shows that it has thousands. Where
-        none shows anything, files with semicolons between cells have a comma.
+        A mark such as 4,125 counts as having three decimals unless some number shows a thousands
+        sign. Without any evidence, files separated by semicolons have a comma.
         """
         cells = [self.cell(row, column) for column in columns for row in range(1, len(self.lines))]
         found = [one for cell in cells if (one := _DECIMALS.fullmatch(cell))]
@@ -93,7 +94,7 @@ class CsvTable:
         return "," if balance > 0 or (balance == 0 and self.delimiter == ";") else "."
 
     def with_cells(self, cells: Mapping[tuple[int, int], str]) -> "CsvTable":
-        """Return the table with other texts at some places, by line and column."""
+        """Return the table with new texts at some places, by line and column."""
         lines = [list(line) for line in self.lines]
         for (row, column), text in cells.items():
             line = lines[row]
@@ -105,27 +106,28 @@ class CsvTable:
         return replace(self, lines=tuple(map(tuple, lines)))
 
     def bytes(self) -> bytes:
-        """Return the file: byte by byte as it was, but for the cells that say something else."""
+        """Return the file: the same bytes, except for changed cells."""
         cells = (cell.raw + cell.end for line in self.lines for cell in line)
         return (self.start + "".join(cells)).encode(self.encoding)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a table are.
+    """The columns of a table, by use.
 
     Args:
         platform: Its name.
-        grade: The column that takes the mark.
-        ids: Columns by which a line may say whose it is, the platform's own number first.
-        numbered: Of these, the ones in which a number ends the text ("Participant 501").
-        people: The lines of people.
-        invented: Of these, those of nobody, such as Canvas's test student.
-        read_back: Columns that the platform reads again: no text in them may change.
-        most: What the platform takes at most; None where it is not known.
-        capped: Whether it drops a mark above that, or below 0, without a word.
-        locked: Lines whose mark cannot be changed there, by number: what to say of each.
-        sign: What its marks have before the decimals.
+        grade: The column for the mark.
+        ids: Columns that may identify a line's owner, the platform's own number first.
+        numbered: Those in which a number ends the text ("Participant 501").
+        people: The lines with people.
+        invented: Those of invented people, such as Canvas's test student.
+        read_back: Columns that the platform reads back: no text in them may change.
+        most: The platform's maximum; None if unknown.
+        capped: Whether it silently drops marks above that or below 0.
+        locked: Line numbers of unchangeable marks, with the reasons.
+        sign: The decimal sign of its marks.
+
     """
 
     platform: str
@@ -142,7 +144,7 @@ class Columns:
 
 
 def read(path: Path) -> CsvTable:
-    """Read a platform's CSV; UserError where it is none."""
+    """Read a platform's CSV; raise UserError for anything else."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -173,8 +175,8 @@ def _lines(text: str, between: str, path: Path) -> tuple[tuple[Cell, ...], ...]:
         found = cell.match(text, place)
         if not found:
             raise UserError(
-                f"{one_line(path)}: line {len(lines) + 1} cannot be read as CSV, since a quote in it "
-                f"is not closed or has text behind it; {_AGAIN}"
+                f"{one_line(path)}: line {len(lines) + 1} cannot be read as CSV: a quote "
+                f"in it is not closed or has text after it; {_AGAIN}"
             )
         line.append(Cell(found[1], found[2]))
         place = found.end()
@@ -185,7 +187,7 @@ def _lines(text: str, between: str, path: Path) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _encoding(data: bytes) -> str:
-    """Return the encoding; of bytes that are no UTF-8, one that gives each byte back as it was."""
+    """Return the encoding; for bytes that are not UTF-8, one that preserves every byte."""
     for start, encoding in _UNICODE.items():
         if data.startswith(start):
             return encoding
@@ -197,18 +199,19 @@ def _encoding(data: bytes) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet takes this text for a formula, which may be a student's name."""
+    """Return whether a spreadsheet treats this text, perhaps a student's name, as a formula."""
     return cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not (
         _NUMBER.fullmatch(cell) or cell == "-"
     )
 
 
 def number(cell: str, sign: str = ".") -> float | None:
-    """Return the number in a cell; None where there is none.
+    """Return the number in a cell, or None.
 
     Args:
-        cell: Its text, with or without signs between thousands.
-        sign: What is before the decimals elsewhere in the file, where one of "." and "," may be either.
+        cell: Its text, with or without thousands signs.
+        sign: The file's decimal sign, for ambiguous numbers with "." or ",".
+
     """
     if not _NUMBER.fullmatch(cell):
         return None
@@ -220,11 +223,11 @@ def number(cell: str, sign: str = ".") -> float | None:
 
 
 def last_number(cell: str) -> str:
-    """Return the digits that a cell ends in; empty where it ends in none."""
+    """Return the digits at the end of a cell, or ""."""
     found = re.search(r"[0-9]+\Z", cell)
     return found[0] if found else ""
 
 
 def folded(title: str) -> str:
-    """Return what all ways to write a title have in common."""
+    """Return the common form of all spellings of a title."""
     return " ".join(unicodedata.normalize("NFC", title).casefold().split())

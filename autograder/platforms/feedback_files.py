@@ -1,4 +1,4 @@
-"""A page and marks -> a notebook of feedback that reads as the page does, and the zip that a platform takes."""
+"""A page and marks -> a feedback notebook with the page's content, and the zip for a platform."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ from autograder.records.marks import Grade
 from autograder.reports import sanitize
 from autograder.reports.feedback_text import texts
 
-_WHEN = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever they are written
+_WHEN = (1980, 1, 1, 0, 0, 0)  # for the same bytes each time
 
 
 def notebook(
@@ -23,14 +23,15 @@ def notebook(
     explain: bool,
     comments: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a notebook that reads as report.html does: text alone, nothing runs.
+    """Return a notebook that reads like report.html: only text, and nothing runs.
 
     Args:
-        grade: The marks, with those that people gave.
-        homework: The one that was graded.
+        grade: The marks, including people's.
+        homework: The graded homework.
         course: Its title and term.
-        explain: Whether to name the mistakes that answers fit.
-        comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
+        explain: Whether to name the mistakes that answers match.
+        comments: Question or nbgrader's cell name -> a person's comment.
+
     """
     comments = comments or {}
     head = [
@@ -71,17 +72,17 @@ def as_notebook(texts: Sequence[str]) -> str:
 
 
 def inert_text(text: str) -> str:
-    """Return text as Markdown that shows it line by line, and in which nothing is active."""
+    """Return Markdown that shows the text line by line, with nothing active in it."""
     return sanitize.markdown(codec.shown(text)).replace("\n", "  \n")
 
 
 def inert_line(text: str) -> str:
-    """Return the same as one line."""
+    """Return the same on one line."""
     return inert_text(codec.one_line(text))
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files, by their names."""
+    """Return a zip of files by name."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):

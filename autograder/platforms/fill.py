@@ -1,4 +1,4 @@
-"""A platform's CSV and the marks of a class -> what changes in it, and the table with the changes."""
+"""A platform's CSV and the marks of a class -> the changes, and the table with the changes."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,14 @@ from autograder.records.marks import rounded
 
 AS_IT_IS = ExportRules()
 NAMED = 50
-"""Of the people whom one complaint names: all of a class in doubt, and not all of a wrong file."""
+"""The most people that one complaint names: enough for a class with doubts, too few for a wrong
+file.
+"""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A mark that is another one now."""
+    """A changed mark."""
 
     row: int
     student: str
@@ -35,15 +37,16 @@ class Change:
 
 @dataclass(frozen=True)
 class Plan:
-    """What filling a table would do.
+    """The changes that filling a table would make.
 
     Args:
-        lines: Student -> the line that is theirs.
+        lines: Student -> their line.
         changes: The marks that change.
-        same: How many are there already.
-        left: Student -> why no mark of theirs goes in.
-        notes: Student -> what staff should know of a mark that goes in.
-        untouched: How many people of the table have no submission here, and keep their cells.
+        same: How many marks are already there.
+        left: Student -> why their mark is not copied.
+        notes: Student -> a note for staff on a copied mark.
+        untouched: How many people in the table have no submission here, and keep their cells.
+
     """
 
     lines: Mapping[str, int]
@@ -55,7 +58,7 @@ class Plan:
 
     @property
     def overwritten(self) -> tuple[Change, ...]:
-        """The changes that put one mark in the place of another."""
+        """Return the changes that overwrite an existing mark."""
         return tuple(change for change in self.changes if change.before)
 
 
@@ -69,19 +72,20 @@ def plan(
     rules: ExportRules = AS_IT_IS,
     elsewhere: Collection[str] = (),
 ) -> Plan:
-    """Return what filling a table would do; nothing is written.
+    """Return what filling in a table would change, without writing anything.
 
     Args:
-        table: What the platform exported.
-        columns: What its columns are.
-        scores: Student -> points; None where there are none.
-        roster: Whom the platform may know by any of their ids.
-        unfinished: Student -> what keeps a score from being final: such a score stays here.
-        rules: What becomes of marks above the maximum, and of people without a submission.
-        elsewhere: People who have a submission though no mark of it is copied to their line.
+        table: The platform's table.
+        columns: Its columns.
+        scores: Student -> points, or None.
+        roster: People, whom the platform may know by any of their ids.
+        unfinished: Student -> why a score is not final; such scores are not copied.
+        rules: The rules for marks above the maximum, and for people without a submission.
+        elsewhere: People with a submission whose mark is not copied to their line.
 
     Raises:
-        UserError: a student is not in the table, or in two lines of it.
+        UserError: a student has no line in the table, or two.
+
     """
     try:
         lines = whose(table, columns, list(scores), roster)
@@ -94,8 +98,9 @@ def plan(
         if not dropped:
             raise
         raise UserError(
-            f"{error}; and {columns.platform} would drop the marks of {_several(dropped)}, since its "
-            f"marks are from 0 to {written(columns.most or 0)}"
+            f"{error}; and {columns.platform} would drop the marks of "
+            f"{_several(dropped)}, since its marks are from 0 to "
+            f"{written(columns.most or 0)}"
         ) from error
     changes, left, notes, same = [], {}, {}, 0
     for student, row in lines.items():
@@ -106,9 +111,9 @@ def plan(
             left[student] = unfinished.get(student) or "no score"
         elif (within := _within(score, columns, rules)) is None:
             left[student] = (
-                f"{columns.platform} drops {points(score)} without a word, since its marks are from 0 "
-                f"to {written(columns.most or 0)}; raise the maximum grade there and export again, or "
-                "set cap = true in [export] of course.toml"
+                f"{columns.platform} silently drops {points(score)}, since its marks are "
+                f"from 0 to {written(columns.most or 0)}; raise the maximum grade there "
+                "and export again, or set cap = true in [export] of course.toml"
             )
         else:
             after = written(within)
@@ -131,13 +136,13 @@ def plan(
 
 
 def _before(table: CsvTable, columns: Columns, row: int) -> str:
-    """Return the mark that is there; "" where there is none."""
+    """Return the existing mark, or ""."""
     mark = table.cell(row, columns.grade)
     return "" if mark == "-" else mark
 
 
 def _within(score: float, columns: Columns, rules: ExportRules) -> float | None:
-    """Return the mark that goes in for a score; None where the platform would drop it."""
+    """Return the mark to copy for a score; None if the platform would drop it."""
     if columns.most is None or 0 <= rounded(score) <= columns.most:
         return score
     if rules.cap:
@@ -148,7 +153,7 @@ def _within(score: float, columns: Columns, rules: ExportRules) -> float | None:
 def _absent(
     table: CsvTable, columns: Columns, students: Sequence[str], roster: People
 ) -> list[int]:
-    """Return the lines of people of whom there is no submission."""
+    """Return the lines of people without a submission."""
     wanted = {key(roster.id_of(student)) for student in students}
     return [
         row
@@ -165,7 +170,7 @@ def _absent(
 def _names(
     table: CsvTable, row: int, column: int, columns: Columns, roster: People
 ) -> Iterator[str]:
-    """Yield the person's id that a cell of a line gives, in the form that is compared."""
+    """Yield the person's id in a cell of a line, in a form for comparison."""
     cell = table.cell(row, column)
     if id := last_number(cell) if column in columns.numbered else cell:
         yield key(roster.id_of(roster.folder(id)))
@@ -174,13 +179,14 @@ def _names(
 def whose(
     table: CsvTable, columns: Columns, students: Sequence[str], roster: People
 ) -> dict[str, int]:
-    """Return the line of each student, by the one column that knows most of them.
+    """Return the line of each student, using the column that identifies most of them.
 
-    One column decides for all: in another, such as that of names, a person may have written
-    somebody else's id.
+    A single column decides for all: in others, such as names, a person may have written somebody
+    else's id.
 
     Raises:
-        UserError: students have no line, or two, or share one; all of them are named.
+        UserError: students have no line, or two, or share one; the message names all of them.
+
     """
     found: dict[str, list[int]] = {}
     wanted: dict[str, list[str]] = {}
@@ -204,15 +210,15 @@ def whose(
         for row in found.get(student, ()):
             sharing.setdefault(row, []).append(student)
     problems += [
-        f"{' and '.join(map(one_line, both))} are one person in it"
+        f"{' and '.join(map(one_line, both))} are the same person in it"
         for both in sharing.values()
         if len(both) > 1
     ]
     if problems:
         raise UserError(
-            f"{one_line(table.name)}: {'; '.join(problems)}; nothing was written. Export it again if "
-            "people came later, write their ids and addresses into roster.csv if it knows them by "
-            "others, or leave them out with --without NAME"
+            f"{one_line(table.name)}: {'; '.join(problems)}; nothing was written. Export "
+            "it again if people joined later, add their ids and addresses to roster.csv "
+            "if the platform uses different ones, or leave them out with --without NAME"
         )
     return {student: found[student][0] for student in students}
 
@@ -223,9 +229,9 @@ def _several(students: Sequence[str]) -> str:
 
 
 def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:
-    """Return the table with the changes, and without a formula where the platform reads nothing back.
+    """Return the table with the changes, without formulas in columns that are not read back.
 
-    Ids and what the platform reads back stay letter by letter as they are.
+    Ids and the platform's own columns stay exactly as they are.
     """
     cells = {(change.row, columns.grade): change.after for change in what.changes}
     for row, line in enumerate(table.rows):
@@ -236,7 +242,7 @@ def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:
 
 
 def formulas_left(table: CsvTable, columns: Columns) -> int:
-    """Return how many cells a spreadsheet takes for a formula and the platform has to read back."""
+    """Return how many cells look like formulas to a spreadsheet but must stay for the platform."""
     return sum(
         is_formula(cell)
         for line in table.rows[1:]

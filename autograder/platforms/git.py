@@ -1,14 +1,14 @@
-"""Read the commits of a student's clone and the files of one, and run nothing of it.
+"""Commits of a student's clone and their files, read without running anything in it.
 
 The repository is hostile: its configuration may name programs, its hooks are programs, and its
-attributes call filters. So git never works in it. It works in an empty directory of ours, with no
-configuration but ours, and sees the clone's objects alone; it prints objects, and checks nothing
-out. What reads packs here is what read them when they were cloned.
+attributes call filters. So git never works in it. It works in an empty directory of ours, with only
+our configuration, and sees nothing but the clone's objects; it prints objects, and checks nothing
+out. The code that reads packs here also read them when they were cloned.
 
-Whoever owns the clone may change it meanwhile, and lead git to a repository of staff. So git stays
-in the folder of objects that we opened, and what it prints counts only where no folder of objects
-changed until it ended. What remains is a change there and back that the file system's clock does not
-show: within 4 ms, less from Linux 6.13 on, or on another machine of a shared disk.
+The clone's owner may change it meanwhile, and lead git to a repository of staff. So git stays in
+the folder of objects that we opened, and its output counts only if no folder of objects changed
+until it ended. A change there and back can still escape the file system's clock: within 4 ms, less
+since Linux 6.13, or from a different machine on a shared disk.
 """
 
 import functools
@@ -32,11 +32,12 @@ from autograder.submission.opening import Listed, Stored
 
 MAX_COMMITS = 20_000
 MAX_LISTING = 20_000_000  # bytes of a list of files
-MAX_FILE = 100_000_000  # GitHub takes none that is larger
+MAX_FILE = 100_000_000  # GitHub accepts no larger files
 SECONDS = 60
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"refs/heads/[\w./+@#-]{1,200}")
-# Of large packs, little is mapped at once: memory is limited. What only makes git faster is not read.
+# Little of a large pack is mapped at once, since memory is limited. Files that only speed git up
+# are not read.
 _CONFIG = """[core]
 \trepositoryformatversion = 0
 \tbare = true
@@ -46,27 +47,27 @@ _CONFIG = """[core]
 \tpackedGitLimit = 256m
 """
 MAX_MEMORY = 4_000_000_000
-_ELSEWHERE = "it has its objects elsewhere; clone it again, without --shared"
+_ELSEWHERE = "its objects are stored elsewhere; clone it again, without --shared"
 _NOT_THERE = "it is not a complete clone; clone it again"
 
 
 class Commit(NamedTuple):
-    """A commit, and when it was made by the clock of its author's computer."""
+    """A commit, with its time according to its author's computer."""
 
     sha: str
     at: datetime
 
 
 def is_clone(folder: Listed) -> bool:
-    """Whether a folder is a repository of its own, with all that belongs to it in it."""
+    """Return whether a folder is a complete repository of its own."""
     objects = folder.at(".git", "objects")
     return objects is not None and objects.kind != "file"
 
 
 def commits(clone: Listed) -> list[Commit]:
-    """Return the commits of the branch that was cloned, the newest first, of merges the first line.
+    """Return the cloned branch's commits, newest first, following the first parent of merges.
 
-    UserError where there are none, or it borrows its objects from elsewhere.
+    Raises UserError if there are none, or if its objects are stored elsewhere.
     """
     form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
     lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()
@@ -75,17 +76,18 @@ def commits(clone: Listed) -> list[Commit]:
         try:
             at = datetime.fromtimestamp(int(seconds), UTC)
         except (ValueError, OverflowError, OSError):
-            at = datetime.max.replace(tzinfo=UTC)  # no date that there is: never before a deadline
+            at = datetime.max.replace(tzinfo=UTC)  # an impossible date is never before a deadline
         found.append(Commit(name.removeprefix("commit "), at))
     return found
 
 
 def _objects(clone: Listed) -> list[Listed]:
-    """Return the folders of a clone's objects as they are now, the one of all first.
+    """Return the folders of a clone's objects as they are now, the top one first.
 
     Raises:
-        UserError: they lead to another place, which may be a repository of ours.
+        UserError: they lead elsewhere, perhaps to a repository of ours.
         OSError: they cannot be listed.
+
     """
     objects = clone.at(".git", "objects")
     if objects is None or objects.kind != "folder":
@@ -99,7 +101,7 @@ def _objects(clone: Listed) -> list[Listed]:
 
 
 def blob(clone: Listed, sha: str, path: str, size: int) -> Stored:
-    """Return a file of a commit, by the sha of its content and its path in the repository."""
+    """Return a file of a commit, given the sha of its content and its path in the repository."""
 
     def reader() -> IO[bytes]:
         if size > MAX_FILE:
@@ -110,7 +112,7 @@ def blob(clone: Listed, sha: str, path: str, size: int) -> Stored:
 
 
 def committed(clone: Listed, commit: Commit) -> Iterator[tuple[str, Stored]]:
-    """Yield the path of each plain file of a commit, with the file: no links, no repositories in it."""
+    """Yield the path and file of each plain file of a commit; no links, no repositories."""
     data = _git(clone, "ls-tree", "-r", "-l", "-z", "--full-tree", commit.sha, limit=MAX_LISTING)
     for entry in filter(None, data.split(b"\0")):
         about, _, path = entry.partition(b"\t")
@@ -136,7 +138,7 @@ def _head(clone: Listed) -> str:
 
 
 def _text(clone: Listed, *names: str) -> str:
-    """Return the text of a small file in .git; empty where there is none, or a link is in its place."""
+    """Return the text of a small file in .git, or "" if it is missing or a link."""
     file = clone.at(".git", *names)
     if file is None or file.kind != "file":
         return ""
@@ -151,7 +153,7 @@ def _directory(clone: Listed) -> Iterator[dict[str, str]]:
         (place / "refs").mkdir()
         (place / "HEAD").write_text("ref: refs/heads/none\n")
         (place / "config").write_text(_CONFIG)
-        # Where a clone is shallow, its oldest commits have parents that are not there.
+        # In a shallow clone, the parents of the oldest commits are missing.
         ends = [line for line in _text(clone, "shallow").split() if _SHA.fullmatch(line)]
         if ends:
             (place / "shallow").write_text("".join(f"{line}\n" for line in ends))
@@ -172,7 +174,7 @@ def _directory(clone: Listed) -> Iterator[dict[str, str]]:
 
 
 def _limited(size: int, objects: int) -> None:
-    """Go into the folder of objects, and limit this process: a few small objects can name millions of files."""
+    """Enter the objects' folder, and limit this process: few objects can name millions of files."""
     os.fchdir(objects)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1, size + 1))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -203,17 +205,17 @@ def _git(clone: Listed, *words: str, limit: int = MAX_LISTING) -> bytes:
             raise UserError("git is not installed; a folder of clones needs it") from error
         except subprocess.TimeoutExpired as error:
             raise UserError(f"git took more than {SECONDS} seconds to read it") from error
-        except subprocess.SubprocessError as error:  # its folder may not be entered
+        except subprocess.SubprocessError as error:  # its folder may be inaccessible
             raise UserError("git cannot read it; clone it again") from error
         if done.returncode == -signal.SIGXFSZ:
-            raise UserError(f"git prints more than {limit / 1e6:,.0f} MB of it")
+            raise UserError(f"git printed more than {limit / 1e6:,.0f} MB for it")
         if done.returncode:
             why = one_line(done.stderr.decode(errors="replace"))[:100]
             raise UserError(f"git cannot read it ({why}); clone it again")
         printed.seek(0)
         data = printed.read(limit + 1)
     if _objects(clone) != before:
-        raise UserError("it changed while it was read; grade it again")
+        raise UserError("it changed while it was being read; grade it again")
     if len(data) > limit:
         raise UserError(f"it has more than {limit / 1e6:,.0f} MB")
     return data

@@ -1,14 +1,14 @@
-"""Moodle: whose the files of its export are, its grading worksheet, and the zip of feedback that it takes.
+"""Moodle: the owners of its exported files, its grading worksheet, and the zip of feedback for it.
 
-The worksheet: mod/assign/gradingtable.php, mod/assign/feedback/offline/importgradeslib.php and locallib.php
-of moodle/moodle. The first column is the "Identifier", such as "Participant 501"; "Maximum
-grade" follows "Grade"; text that students wrote may come before "Last modified (grade)", and
-the columns after that are feedback. The importer reads back identifier, grade, that date and
-feedback, and takes no grade above the maximum ("Out of range" is skipped without a word).
-Feedback: `is_valid_filename_for_import` of mod/assign/feedback/file/importziplib.php: "Expected format
-for the directory names in $pathpart is fullname_userid_plugintype_pluginname"; it takes the id
-between the first underscores, which is the participant's number, and what follows the plugin
-as the file's name. The full name is not looked at, so none is written.
+The worksheet: mod/assign/gradingtable.php, mod/assign/feedback/offline/importgradeslib.php and
+locallib.php of moodle/moodle. The first column is the "Identifier", such as "Participant 501";
+"Maximum grade" follows "Grade"; text that students wrote may come before "Last modified (grade)",
+and the columns after that are feedback. The importer reads back identifier, grade, that date and
+feedback, and silently skips grades above the maximum ("Out of range"). Feedback:
+`is_valid_filename_for_import` of mod/assign/feedback/file/importziplib.php: "Expected format for
+the directory names in $pathpart is fullname_userid_plugintype_pluginname"; it takes the id between
+the first underscores, which is the participant's number, and what follows the plugin as the file's
+name. The full name is not looked at, so none is written.
 """
 
 import contextlib
@@ -48,14 +48,15 @@ _WORD = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?")
 
 
 def columns(table: CsvTable, *, column: str = "") -> Columns:
-    """Return what the columns of Moodle's grading worksheet are.
+    """Return the columns of Moodle's grading worksheet.
 
     Args:
-        table: What `Download grading worksheet` gave.
-        column: What the column of the grade is called, where nobody can tell it.
+        table: The table from `Download grading worksheet`.
+        column: The name of the grade column, if it is unclear.
 
     Raises:
-        UserError: it is no such file, or its marks are words of a scale.
+        UserError: it is not such a file, or its marks are words of a scale.
+
     """
     header = [cell.strip() for cell in table.header]
     places = range(len(header))
@@ -64,31 +65,33 @@ def columns(table: CsvTable, *, column: str = "") -> Columns:
     )
     if not people or not all(last_number(table.cell(row, 0)) for row in people):
         raise UserError(
-            f"{one_line(table.name)}: this is not a grading worksheet of Moodle, whose first column "
-            "has identifiers such as Participant 501; download it from the assignment's submissions"
+            f"{one_line(table.name)}: this is not a Moodle grading worksheet, whose "
+            "first column has identifiers such as Participant 501; download it from the "
+            "assignment's submissions"
         )
     wanted = [folded(name) for name in ([column] if column else _GRADE)]
     grades = [n for n in places if folded(header[n]) in wanted]
-    if not grades and not column:  # in a language that is not listed
+    if not grades and not column:  # in an unlisted language
         grades = [n for n in places[1:] if _is_grade(table, n, people)]
     if len(grades) != 1:
-        called = f"called {one_line(column)}" if column else "the one of the grade"
+        called = f"called {one_line(column)}" if column else "the grade"
         raise UserError(
-            f"{one_line(table.name)}: nobody can tell which column is {called}; give its name with "
-            f"--column (there are: {', '.join(repr(one_line(cell)) for cell in header)})"
+            f"{one_line(table.name)}: it is unclear which column is {called}; give its "
+            "name with --column (there are: "
+            f"{', '.join(repr(one_line(cell)) for cell in header)})"
         )
     (grade,) = grades
     beside = _texts(table, grade + 1, people)
     limits = {number(text) for text in beside}
     if len(limits) > 1 or not (None not in limits or beside <= {"", "-"} | _YES | _NO):
         raise UserError(
-            f"{one_line(table.name)}: the column after the grade is not the maximum grade; where "
-            "this assignment is graded by a scale, let Moodle grade it by points"
+            f"{one_line(table.name)}: the column after the grade is not the maximum "
+            "grade; if this assignment uses a scale, switch it to points in Moodle"
         )
     sign = table.decimal_sign([grade] if None in limits else [grade, grade + 1])
     after = [n for n in places if header[n] in _MODIFIED] or [len(header) - 1]
     locks = [n for n in range(grade + 1, grade + 4) if _texts(table, n, people) <= _YES | _NO]
-    if not locks and None not in limits:  # it is in a language that is not listed
+    if not locks and None not in limits:  # it is in an unlisted language
         locks = [n for n in (grade + 2,) if all(map(_WORD.fullmatch, _texts(table, n, people)))]
     return Columns(
         "Moodle",
@@ -111,17 +114,17 @@ def columns(table: CsvTable, *, column: str = "") -> Columns:
 
 
 def _lock(said: str) -> str:
-    """Say why a mark stays as it is, from what is written where a mark can be changed or not."""
+    """Return why a mark must stay, from the cell that shows whether it can be changed."""
     if said.casefold() in _NO:
         return "locked in Moodle"
     return (
-        f"nobody can tell whether {one_line(said)!r} is yes or no where the worksheet shows whether "
-        "a mark can be changed; download it in English"
+        f"it is unclear whether {one_line(said)!r} is yes or no in the worksheet's "
+        "column on changeable marks; download it in English"
     )
 
 
 def _is_grade(table: CsvTable, column: int, people: Sequence[int]) -> bool:
-    """Whether a column has marks or nothing, and the next one the same number for everybody."""
+    """Return whether a column has marks or nothing, and the next one the same number for everybody."""
     beside = _texts(table, column + 1, people)
     marks = _texts(table, column, people) - {"", "-"}
     return (
@@ -136,7 +139,7 @@ def _texts(table: CsvTable, column: int, people: Iterable[int]) -> set[str]:
 
 
 def submitted(text: str, zone: str) -> datetime:
-    """Return the moment that a cell of the worksheet names; ValueError where it names none."""
+    """Return the moment in a cell of the worksheet; raise ValueError if there is none."""
     for form in _DATES:
         with contextlib.suppress(ValueError):
             text = f"{datetime.strptime(text.strip(), form):%Y-%m-%d %H:%M}"

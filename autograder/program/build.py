@@ -1,12 +1,10 @@
-"""Build the program to run from a student's notebook and the release, and say what was mended.
+"""The program to run, built from a student's notebook and the release, with a list of repairs.
 
-The student's answers and added cells stay where they are. A provided cell
-that was edited runs as the student wrote it and then as released; one that was
-deleted comes back; one that is too low runs above what needs it, too. What
-only illustrates is skipped, unless an answer uses it.
-Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
-say. What a cell stands for is found in `match.py`, answers in pieces and in
-text cells are put together in `repair.py`.
+The student's answers and added cells stay where they are. An edited provided cell runs in the
+student's version and then as released; a deleted one comes back; one that is too low also runs
+above the cells that need it. Cells that only illustrate are skipped, unless an answer uses them.
+Nothing else in the student's notebook (tests, tags, metadata, kernel) matters. `match.py` finds the
+released cell for each cell; `repair.py` joins answers in pieces and recovers those in text cells.
 """
 
 import re
@@ -32,18 +30,20 @@ from autograder.program.written_answers import in_its_cell
 from autograder.records.facts import Remark, Submission
 from autograder.records.homework import Cell, Homework
 
-NO_ANSWERS = "No answer of this homework is in it."
-FOREIGN = "Hardly any of this homework is in it: is it the notebook of another one?"
+NO_ANSWERS = "It contains no answer of this homework."
+FOREIGN = "It contains hardly any of this homework: does it belong to a different one?"
 UNRELATED = (
-    "Your notebook has nothing of this homework: it was not run and earns no points. If you picked "
+    "Your notebook contains nothing of this homework: it was not run and earns no points. If you picked "
     "the wrong file, submit the notebook of this homework."
 )
-NOT_RUN = "it has nothing of this homework and was not run: it may be the notebook of another one"
+NOT_RUN = (
+    "it contains nothing of this homework and was not run: it may belong to a different homework"
+)
 OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
 _FEW = 4
-"""Of so many answers, one that is there by its name alone may be something else."""
+"""If there are this many answers, one that only matches by name may be something else."""
 _GIVEN = re.compile(r"^# @title Given:|\bNotImplementedError\b|# YOUR CODE HERE", re.MULTILINE)
-"""In code of a homework's notebook, also where Colab has removed the metadata."""
+"""Text in a homework's notebook that survives when Colab removes the metadata."""
 
 
 @dataclass(frozen=True)
@@ -54,27 +54,27 @@ class Step:
     name: str
     runs: bool
     added: bool = False  # by the student
-    stands_for: str | None = None  # the id of the released cell whose place it has
+    stands_for: str | None = None  # the id of the released cell that it replaces
     own: bool = False  # written by the student: an answer, or an added cell
 
 
 @dataclass(frozen=True)
 class Program:
-    """What will be run for a submission; where it is unrelated, no step runs."""
+    """The program for a submission; no step runs if the submission is unrelated."""
 
     steps: tuple[Step, ...]  # in the order of the student's notebook
     stops: Mapping[str, int] = field(default_factory=dict)
-    """Machine-marked question -> number of the step that has its check cell's place."""
+    """Machine-marked question -> number of the step with its check cell."""
     repairs: tuple[Remark, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
     """Hand-marked question -> "answered", "unchanged", "empty" or "missing"."""
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Hand-marked question -> texts that may be its answer, where there are several."""
+    """Hand-marked question -> texts that may be its answer, if there are several."""
     unrelated: bool = False
 
 
 def build(submission: Submission, homework: Homework, *, all_cells: bool = False) -> Program:
-    """Return the program that grades a submission, with `all_cells` also those that only illustrate."""
+    """Return the program that grades a submission; `all_cells` includes those that illustrate."""
     release = homework.cells
     cells, repairs = repair(submission.cells, release, mend=homework.mend)
     foreign = submission.id.kind == "notebook" and is_foreign(cells, release)
@@ -88,7 +88,7 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     repairs += more
     doubled = _doubled(pairs, release)
     repairs += [
-        f"{said}: the one above its check counts, or the last one where that is the better."
+        f"{said}: the one above its check counts, or the last one if that is better."
         for said in doubled
     ]
     repairs += _put_back(placed, release, skipped)
@@ -121,10 +121,10 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
 
 
 def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Homework) -> bool:
-    """Return whether no answer of a homework can come from a notebook that has none of its text.
+    """Return whether a notebook without a homework's text cannot contain an answer to it.
 
     A different homework's notebook may use one of its names for something else. In a student's own
-    notebook, without a cell of any homework, a text may be a written answer.
+    notebook without any homework's cells, a text may be a written answer.
     """
     code = [cell.source for cell in cells if cell.type == "code"] + [*helpers.values()]
     names = {name for cell in homework.cells if is_answer(cell) for name in defines(cell)}
@@ -151,11 +151,11 @@ def _unrelated(submission: Submission, homework: Homework) -> Program:
 
 
 def _stands_for(pair: Pair, answer: Cell) -> bool:
-    """Whether a cell answers what another was given for; what is no Python defines nothing."""
+    """Return whether a cell answers a released cell; code that is not Python defines nothing."""
     cell, released = pair
     if defines(cell) & defines(answer):
         return True
-    if released is answer and not defines(answer):  # it has to define no function
+    if released is answer and not defines(answer):  # it must define a function
         return bool(cell.source.strip())
     return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
 
@@ -173,7 +173,7 @@ def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:
 
 
 def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell]) -> list[Cell]:
-    """Return the demos that an answer needs: code of one may have been merged with it."""
+    """Return the demos that an answer needs: its code may have been merged with theirs."""
     elsewhere = {name for cell in release if cell not in demos for name in defines(cell)}
     elsewhere |= {
         name for cell, released in pairs if released not in demos for name in defines(cell)
@@ -195,7 +195,7 @@ def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell])
 def _place(
     pairs: Sequence[Pair], release: Sequence[Cell], skipped: frozenset[str]
 ) -> tuple[list[Step], list[str]]:
-    """Turn each of the student's cells into the steps that run in its place."""
+    """Turn each of the student's cells into the steps that replace it."""
     placed: list[Step] = []
     repairs: list[str] = []
     answered = _answered(pairs, release)
@@ -209,7 +209,7 @@ def _place(
         id, name = released.id, f"the cell {released.id!r}"
         runs = id not in skipped
         if cell.type != "code" or released.type != "code":
-            # Provided code that was made text is missing where it was.
+            # If provided code was turned into text, it is missing from its place.
             stands_for = id if released.type != "code" else None
             placed.append(Step(cell, name, False, stands_for=stands_for))
         elif is_answer(released):
@@ -218,7 +218,7 @@ def _place(
             if not runs:
                 repairs.append(f"An empty copy of the answer cell {id!r} was left out.")
             placed.append(Step(cell, name, runs, stands_for=id))
-        elif by_hand(released):  # code that a person marks; as it was given, it only raises
+        elif by_hand(released):  # code that a person marks; unchanged, it only raises
             runs = bool(cell.source.strip()) and code(cell) != code(released)
             placed.append(Step(cell, name, runs, stands_for=id))
         elif is_piece(cell, released):
@@ -231,10 +231,8 @@ def _place(
             changed = code(cell) != code(released)
             if changed:
                 placed.append(Step(cell, f"your version of the cell {id!r}", True, added=True))
-                then = ", then as given" if runs else ""
-                repairs.append(
-                    f"The provided cell {id!r} was changed: it ran as you wrote it{then}."
-                )
+                ran = "both your version and the original ran" if runs else "your version ran"
+                repairs.append(f"The provided cell {id!r} was changed: {ran}.")
             if runs or not changed:
                 kept = replace(released, outputs=cell.outputs)
                 placed.append(Step(kept, name, runs, stands_for=id))
@@ -267,7 +265,7 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
 
 
 def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
-    """Insert the released cells that are missing: after what they follow, above what follows them."""
+    """Insert missing released cells: after the cells they follow, and above those that follow them."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {step.stands_for for step in placed}
@@ -288,7 +286,7 @@ def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[st
 
 
 def _raise(placed: list[Step], release: Sequence[Cell]) -> list[str]:
-    """Run provided cells above the answers that follow them in the release, where they are below."""
+    """Also run provided cells above the answers that follow them in the release, if they are below."""
     repairs = []
     answers = {cell.id for cell in release if is_answer(cell)}
     for number, cell in enumerate(release):
@@ -301,7 +299,7 @@ def _raise(placed: list[Step], release: Sequence[Cell]) -> list[str]:
             step = Step(cell, f"the cell {cell.id!r}", True, stands_for=cell.id)
             placed.insert(needing[0], step)
             repairs.append(
-                f"The provided cell {cell.id!r} was below an answer that needs it: "
-                "it ran above it, too."
+                f"The provided cell {cell.id!r} was below an answer that needs it, so it "
+                "also ran above that answer."
             )
     return repairs

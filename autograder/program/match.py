@@ -1,4 +1,4 @@
-"""Find what each of a student's cells stands for, whatever became of its ids and metadata."""
+"""The released cell for each of a student's cells, whatever happened to ids and metadata."""
 
 import ast
 import functools
@@ -12,12 +12,12 @@ from autograder.course.cells import defines, digest, parsed, read
 from autograder.records.homework import Cell
 
 SIMILAR = 0.6
-"""From here on, two texts are taken for versions of one another."""
-# Five words in a row, or four signs of a script without blanks between words. It begins at a
-# word's start alone: else a word of 40,000 letters takes minutes.
+"""The likeness from which two texts count as versions of each other."""
+# Five words in a row, or four signs of a script without blanks between words. It begins only at the
+# start of a word: otherwise a word of 40,000 letters would take minutes.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{4}"
 _SENTENCE = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){{4}}[^\W\d_]+|{_UNSPACED}")
-_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # what is more than the marks of Markdown
+_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # more than Markdown's marks
 _COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
 _BINDS = re.compile(
     r"\b(?:def|class|as|import)\s+(\w[\w ,]*)|^[ \t]*(\w[\w, ]*)(?::[^=\n]+)?=(?!=)"
@@ -25,10 +25,12 @@ _BINDS = re.compile(
     re.MULTILINE,
 )
 FAMILIAR = 0.25
-"""A notebook that has less than this part of a release's text is another homework's, or nobody's."""
+"""A notebook with less than this share of a release's text belongs to a different homework, or to
+none.
+"""
 _SHOWS = re.compile(r"<img\b|\bImage\(|data:image/", re.IGNORECASE)
-# Comparing texts takes time that a hostile notebook could waste: so many characters of so
-# many cells are looked at for each one that is missing.
+# Comparing texts takes time that a hostile notebook could waste: for each missing cell, so many
+# characters of so many cells are compared.
 _COMPARED, _CANDIDATES = 10_000, 40
 
 
@@ -42,9 +44,8 @@ class Pair(NamedTuple):
 def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
     """Pair each of the student's cells with the released cell it stands for, if any.
 
-    The surest sign counts first: an answer's name that is defined; a text that
-    the release has once; grade_id; id; then, between neighbours that were found,
-    the text that is most like what is missing there.
+    The surest evidence counts first: an answer's name that is defined; a text that the release has
+    once; grade_id; id; then, between matched neighbours, the text most like a missing one.
     """
     found: dict[int, Cell] = {}
     by_text, by_code = _index(release, text), _index(release, code)
@@ -66,7 +67,7 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
 
 
 def surely_there(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Cell]:
-    """Return the released cells that are there by a name they define, their grade_id or their text."""
+    """Return the released cells that are certainly present, by a defined name, grade_id or text."""
     names = {name for cell in cells for name in defines(cell)}
     ids = {cell.grade_id for cell in cells if cell.grade_id}
     texts = {text(cell) for cell in cells}
@@ -78,10 +79,10 @@ def surely_there(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Cell]:
 
 
 def is_foreign(cells: Sequence[Cell], release: Sequence[Cell]) -> bool:
-    """Whether cells have next to nothing of what a release says, asks and checks.
+    """Return whether cells share next to nothing with a release's text, questions and checks.
 
-    Homeworks share the code that is provided, the rules on who may help, and the line that stands
-    where an answer is to be written.
+    All homeworks share provided code, the rules on collaboration, and the placeholder line for
+    answers.
     """
     asked = [cell for cell in release if cell.type != "code" or cell.role in ("check", "answer")]
     shared = [cell for cell in asked if cell.role == "written" and not has_words(cell)]
@@ -92,7 +93,7 @@ def is_foreign(cells: Sequence[Cell], release: Sequence[Cell]) -> bool:
 
 
 def as_given(code: Sequence[str], release: Sequence[Cell]) -> bool:
-    """Whether code defines an answer of a release as it was asked for, wherever in it."""
+    """Return whether code anywhere defines a release's answer in the required form."""
     wanted = {item for cell in release if is_answer(cell) for item in _signatures(cell.source)}
     return any(wanted & _signatures(source) for source in code)
 
@@ -108,7 +109,7 @@ def _signatures(source: str) -> frozenset[tuple[str, ...]]:
 
 
 def may_bind(code: Sequence[str]) -> frozenset[str]:
-    """Return the names that code may bind: in a branch, a string, a file that it writes."""
+    """Return the names that code may bind: in a branch, a string, or a file that it writes."""
     parts = (part for source in code for found in _BINDS.findall(source) for part in found)
     return frozenset(name for part in parts for name in re.findall(r"\w+", part))
 
@@ -127,12 +128,12 @@ def _by_name(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
 
 
 def _once(candidates: list[Cell]) -> list[Cell]:
-    """Return the candidates if there is only one: two equal texts are told apart by their places."""
+    """Return the candidates if there is only one: equal texts are distinguished by place."""
     return candidates if len(candidates) == 1 else []
 
 
 def _by_grade_id(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
-    """Return the cells of the same grade_id, or else of what it was before tools added to it."""
+    """Return the cells with the same grade_id, or with its form before tools extended it."""
     if not cell.grade_id:
         return []
     wanted = re.sub(r"[-_ ]copy\d*$", "", cell.grade_id.lower())
@@ -142,14 +143,14 @@ def _by_grade_id(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
 
 
 def _may_be(cell: Cell, released: Cell) -> bool:
-    """Whether a cell with a released cell's id is it: ids may be swapped, and answers go by name."""
+    """Return whether a cell with a released id may be that cell; answers go by name instead."""
     if is_answer(released):
         return not defines(cell)
     return cell.type == released.type or released.role == "written"
 
 
 def is_piece(cell: Cell, released: Cell) -> bool:
-    """Whether a cell is nothing but some statements of a provided one."""
+    """Return whether a cell consists only of statements from a provided one."""
     if cell.type != "code" or released.type != "code" or is_answer(released):
         return False
     statements = _statements(cell.source)
@@ -157,12 +158,12 @@ def is_piece(cell: Cell, released: Cell) -> bool:
 
 
 def is_answer(released: Cell) -> bool:
-    """Whether a released cell is where code is to be written."""
+    """Return whether a released cell is a place for code."""
     return released.type == "code" and released.role == "answer"
 
 
 def by_hand(released: Cell) -> bool:
-    """Whether a released cell is where code is to be written that a person marks."""
+    """Return whether a released cell is a place for code that a person marks."""
     return released.type == "code" and released.role == "written"
 
 
@@ -188,7 +189,7 @@ def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Ce
 
 
 def _likeness(cell: Cell, released: Cell) -> float:
-    """Return the part of two cells' words that they share: linear in their length."""
+    """Return the share of words that two cells have in common, in time linear in their length."""
     if cell.type != released.type:
         return 0.0
     ours, theirs = _words(cell.source), _words(released.source)
@@ -201,26 +202,26 @@ def _words(source: str) -> Counter[str]:
 
 
 def is_stub(cell: Cell, answer: Cell) -> bool:
-    """Whether a cell is an answer cell as it was given, but for its comments and docstrings."""
+    """Return whether an answer cell is unchanged, apart from comments and docstrings."""
     return "NotImplementedError" in cell.source and _body(cell.source) == _body(answer.source)
 
 
 def has_own_text(cell: Cell, released: Cell | None) -> bool:
-    """Whether a cell is text, or a picture, that the release does not have in this place."""
+    """Return whether a cell has text or a picture that the release does not have in this place."""
     if not is_prose(cell) or not (_CONTENT.search(cell.source) or cell.attachments):
         return False
     return released is None or is_own(cell, released)
 
 
 def is_own(cell: Cell, released: Cell) -> bool:
-    """Whether a cell has text, or a picture, that it was not given with."""
+    """Return whether a cell has text or a picture beyond the released one."""
     if text(cell) and text(cell) != text(released):
         return True
     return has_pictures(cell) or not cell.attachments.keys() <= released.attachments.keys()
 
 
 def has_own_comment(cell: Cell, released: Cell) -> bool:
-    """Whether a sentence is in comments of a code cell that it was not given with."""
+    """Return whether a code cell has a sentence in comments beyond the released ones."""
     if cell.type != "code":
         return False
     given = set(_COMMENT.findall(released.source))
@@ -229,7 +230,7 @@ def has_own_comment(cell: Cell, released: Cell) -> bool:
 
 
 def has_pictures(cell: Cell) -> bool:
-    """Whether what a cell showed, as it was submitted, has a picture in it."""
+    """Return whether a cell's submitted outputs contain a picture."""
     data = [output.get("data") for output in cell.outputs]
     return any(
         str(kind).startswith("image/")
@@ -240,10 +241,10 @@ def has_pictures(cell: Cell) -> bool:
 
 
 def may_answer(cell: Cell, *, near: bool) -> bool:
-    """Whether a cell that a student added may be a written answer.
+    """Return whether a cell that a student added may be a written answer.
 
-    Near the answer's place, any text, comment or picture may be. Elsewhere, headings and plots are
-    taken for those of something else.
+    Near the answer's place, any text, comment or picture may be one. Elsewhere, headings and plots
+    are assumed to belong to something else.
     """
     if cell.type == "code":
         if has_words(cell) or _SHOWS.search(cell.source):
@@ -256,24 +257,24 @@ def may_answer(cell: Cell, *, near: bool) -> bool:
 
 
 def has_words(cell: Cell) -> bool:
-    """Whether a sentence is in a cell: as text, in a comment or in a string."""
+    """Return whether a cell contains a sentence: as text, in a comment or in a string."""
     return bool(_SENTENCE.search(cell.source))
 
 
 def is_prose(cell: Cell) -> bool:
-    """Whether a cell is text, or a code cell that somebody wrote text into."""
+    """Return whether a cell is text, or a code cell that contains prose."""
     if cell.type != "code":
         return True
     return not _statements(cell.source) and bool(_SENTENCE.search(cell.source))
 
 
 def text(cell: Cell) -> str:
-    """Return a cell's lines without what editors change in them."""
+    """Return a cell's lines without parts that editors change."""
     return _lines(cell.source)
 
 
 def code(cell: Cell) -> str:
-    """Return a code cell as its syntax tree, so that comments and layout make no difference."""
+    """Return a code cell as a syntax tree, so that comments and layout make no difference."""
     statements = _statements(cell.source) if cell.type == "code" else None
     return "\n".join(statements) if statements else text(cell)
 
@@ -284,6 +285,7 @@ def _lines(source: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+@functools.lru_cache(maxsize=20_000)
 def _statements(source: str) -> tuple[str, ...] | None:
     return read(textwrap.dedent(source)).statements
 

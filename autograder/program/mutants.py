@@ -1,9 +1,11 @@
-"""Change a solution a little, once at a time: a check that notices none of it cannot fail."""
+"""Small single changes to a solution: a check that notices none of them cannot fail."""
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from autograder.course.cells import parse
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
@@ -19,9 +21,9 @@ class Mutant:
 def mutants(source: str) -> Iterator[Mutant]:
     """Yield an answer cell with every change of CHANGES at every place of its solution, each once.
 
-    Only what is between ### BEGIN SOLUTION and ### END SOLUTION is changed.
+    Only code between ### BEGIN SOLUTION and ### END SOLUTION is changed.
     """
-    tree = ast.parse(source, "the solution")
+    tree = parse(source, "the solution")
     seen = {ast.unparse(tree)}
     for place in places(tree, _solution_lines(source)):
         found = mutant(tree, place)
@@ -31,7 +33,7 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 class Place(NamedTuple):
-    """Where one change is made: which node of a tree, which of CHANGES, and which of its forms."""
+    """The place of one change: the node of a tree, the entry of CHANGES, and the variant."""
 
     node: int
     change: int
@@ -39,7 +41,7 @@ class Place(NamedTuple):
 
 
 def places(tree: ast.Module, lines: Collection[int]) -> list[Place]:
-    """Return every place of some lines of a tree where a change can be made."""
+    """Return every place in some lines of a tree where a change is possible."""
     return [
         Place(number, kind, form)
         for number, node in enumerate(list(ast.walk(tree)))
@@ -50,7 +52,7 @@ def places(tree: ast.Module, lines: Collection[int]) -> list[Place]:
 
 
 def mutant(tree: ast.Module, place: Place) -> Mutant:
-    """Return a tree's code with the change at one place; the tree is as it was afterwards."""
+    """Return a tree's code with the change at one place; the tree itself is restored."""
     target = next(n for k, n in enumerate(ast.walk(tree)) if k == place.node)
     before = ast.unparse(target)
     changed, fields = CHANGES[place.change](target, tree)[place.form]
@@ -84,8 +86,8 @@ def _short(text: str) -> str:
 
 
 Form = tuple[ast.AST, Mapping[str, object]]
-"""A node, and what some of its fields are to be."""
-# Each takes a node and the tree that it is in.
+"""A node, and new values for some of its fields."""
+# Each takes a node and its tree.
 Change = Callable[[ast.AST, ast.AST], list[Form]]
 
 
@@ -118,7 +120,7 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[ast.cmpop, ...]] = {
 
 
 def _operator(node: ast.AST, _: ast.AST) -> list[Form]:
-    """Another operator, or its operands the other way round, or only one of them."""
+    """Replace an operator, swap its operands, or keep only one of them."""
     if isinstance(node, ast.BinOp):
         turned = (node, {"left": node.right, "right": node.left})
         return [*_forms(node, "op", _OPERATORS.get(type(node.op), ())), turned]
@@ -137,7 +139,7 @@ def _operator(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _constant(node: ast.AST, _: ast.AST) -> list[Form]:
-    """Another number, another truth value."""
+    """Replace a number or a boolean."""
     value = node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, bool):
         return _forms(node, "value", [not value])
@@ -149,7 +151,7 @@ def _constant(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _name(node: ast.AST, tree: ast.AST) -> list[Form]:
-    """Another variable of the same function, another layer of the same object."""
+    """Replace a variable by another one of its function, or a layer by another one of its object."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         known = _variables(node, tree)
         return _forms(node, "id", sorted(known - {node.id})) if node.id in known else []
@@ -177,7 +179,7 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _call(node: ast.AST, _: ast.AST) -> list[Form]:
-    """A call without one of its arguments, or with two of them the other way round."""
+    """Leave out one argument of a call, or swap two of them."""
     if not isinstance(node, ast.Call):
         return []
     return [
@@ -188,7 +190,7 @@ def _call(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _elements(node: ast.AST, _: ast.AST) -> list[Form]:
-    """A list or tuple without one of its elements, or with two neighbours swapped."""
+    """Leave out one element of a list or tuple, or swap two neighbours."""
     if not isinstance(node, ast.List | ast.Tuple) or not isinstance(node.ctx, ast.Load):
         return []
     return _forms(node, "elts", [*_shorter(node.elts), *_swapped(node.elts)])
@@ -205,7 +207,7 @@ def _swapped(items: Sequence[ast.AST]) -> Iterator[list[ast.AST]]:
 
 
 def _inner(node: ast.AST, _: ast.AST) -> list[Form]:
-    """An expression inside another one, in the other's place.
+    """Replace an expression by one inside it.
 
     .T and slices are left out, calls give their first argument, products one factor,
     conditions one branch.
@@ -229,7 +231,7 @@ def _insides(value: ast.expr) -> list[ast.expr]:
     if isinstance(value, ast.Subscript):
         return [value.value]
     if isinstance(value, ast.Call):
-        return value.args[:1]
+        return [one for one in value.args[:1] if not isinstance(one, ast.Starred)]
     if isinstance(value, ast.BinOp):
         return [value.left, value.right]
     if isinstance(value, ast.IfExp):
@@ -238,13 +240,13 @@ def _insides(value: ast.expr) -> list[ast.expr]:
 
 
 def _slice(node: ast.AST, _: ast.AST) -> list[Form]:
-    """A slice without one of its ends."""
+    """Leave out one end of a slice."""
     ends = ("lower", "upper", "step") if isinstance(node, ast.Slice) else ()
     return [(node, {end: None}) for end in ends if getattr(node, end) is not None]
 
 
 def _transpose(node: ast.AST, _: ast.AST) -> list[Form]:
-    """A factor of a matrix product, transposed."""
+    """Transpose a factor of a matrix product."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.MatMult):
         return []
     return [
@@ -255,7 +257,7 @@ def _transpose(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _condition(node: ast.AST, _: ast.AST) -> list[Form]:
-    """A branch that is always taken, or never."""
+    """Take a branch always, or never."""
     if not isinstance(node, ast.If | ast.While | ast.IfExp):
         return []
     always = [False] if isinstance(node, ast.While) else [True, False]
@@ -263,7 +265,7 @@ def _condition(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _statement(node: ast.AST, tree: ast.AST) -> list[Form]:
-    """A body without one of its statements."""
+    """Leave out one statement of a body."""
     if not isinstance(node, ast.stmt):
         return []
     found: list[Form] = []

@@ -1,7 +1,7 @@
-"""Find the names that an answer uses and a cell below its check binds anew.
+"""Names that an answer uses and that a cell below its check rebinds.
 
-In a notebook the checks passed before that: a question is evaluated in both states, and this tells
-what makes the difference.
+In the notebook, the checks passed before the rebinding: a question is evaluated in both states, and
+this explains the difference.
 """
 
 import ast
@@ -16,7 +16,7 @@ from autograder.records.questions import Question
 
 
 def remarks(program: Program, questions: Sequence[Question]) -> tuple[Remark, ...]:
-    """Return a remark for each cell that binds anew what answers above it use."""
+    """Return a remark for each cell that rebinds names used by answers above it."""
     found: dict[tuple[str, str], list[str]] = {}
     for question in questions:
         for name, cell in names(program, question):
@@ -24,15 +24,15 @@ def remarks(program: Program, questions: Sequence[Question]) -> tuple[Remark, ..
     return tuple(
         Remark(
             "student",
-            f"`{name}` is overwritten in {cell}, and an answer above it uses it: "
-            f"{', '.join(ids)} {'was' if len(ids) == 1 else 'were'} evaluated as it was before, too.",
+            f"You redefined `{name}` in {cell}. Answers above that use it were also checked with the "
+            f"original: {', '.join(ids)}.",
         )
         for (name, cell), ids in found.items()
     )
 
 
 def names(program: Program, question: Question) -> list[tuple[str, str]]:
-    """Return the names that an answer uses and the student's cell below its check that binds them."""
+    """Return an answer's names, each with the student's cell below its check that binds it."""
     stop = program.stops.get(question.id)
     if stop is None or question.ask is None:
         return []
@@ -47,10 +47,10 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
 
 
 def by_another_part(program: Program, question: Question) -> bool:
-    """Whether a part below a question's test binds anew what the test needs.
+    """Return whether a part below a question's test rebinds a name that the test needs.
 
-    Such a part is a cell that students were given, or their answer to a later question; the
-    notebook's end tells nothing of this question then. A cell that a student added may repair it.
+    Such a part is a provided cell, or the answer to a later question; the notebook's end then says
+    nothing about this question. A cell that a student added may be a repair.
     """
     stop = program.stops.get(question.id)
     if stop is None or question.ask is None:
@@ -64,7 +64,7 @@ def by_another_part(program: Program, question: Question) -> bool:
 
 
 def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
-    """Return objects and all names that their code needs, as far as the cells above define it."""
+    """Return objects and all names that their code needs, if the cells above define them."""
     uses: dict[str, frozenset[str]] = {}
     for source in above:
         uses |= _globals(source)
@@ -78,7 +78,7 @@ def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
 
 
 def users(name: str, sources: Iterable[str]) -> set[str]:
-    """Return a name, and those of all functions, classes and values whose code needs it."""
+    """Return a name, and all functions, classes and values whose code needs it."""
     uses = [pair for source in sources for pair in (*_globals(source).items(), *_values(source))]
     found = {name}
     while more := {user for user, used in uses if used & found} - found:
@@ -87,12 +87,12 @@ def users(name: str, sources: Iterable[str]) -> set[str]:
 
 
 def called(source: str) -> frozenset[str]:
-    """Return the names that a cell reads when it runs: not in the functions that it defines."""
+    """Return the names that a cell reads when it runs, without those read in its functions."""
     return frozenset[str]().union(*(free(node) for node in _statements(source)))
 
 
 def _values(source: str) -> list[tuple[str, frozenset[str]]]:
-    """Return each name that a cell gives a value at top level, and what the value needs."""
+    """Return each name that a cell assigns at top level, and the names that its value needs."""
     return [
         (name.id, free(node.value))
         for node in _statements(source)

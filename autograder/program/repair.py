@@ -1,4 +1,4 @@
-"""Make cells that can run of answers in pieces, in text cells or in one heap with everything else."""
+"""Repairs of answers in pieces, in text cells, or in one cell with everything else."""
 
 import ast
 import functools
@@ -20,17 +20,16 @@ _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
 _METHOD = re.compile(r"^[ \t]+def \w+\(self\b", re.MULTILINE)
 _MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
 _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)", re.DOTALL)
-# A heap has at least so many marks of cells (fewer are somebody's comments), and at most so many
-# characters and parts; a notebook has at most so many heaps.
+# A whole script in one cell has at least so many cell marks (fewer are somebody's comments), and at
+# most so many characters and parts; a notebook has at most so many such cells.
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
-# So many cells below an answer may have the rest of it, and so many answers are looked at.
+# So many cells below an answer may have the rest of it, and so many answers are examined.
 _PIECES, _SPLIT = 8, 50
-JOINED = 400_000  # characters in all that are compiled to find out what belongs together
-# So much code that cannot be read is taken apart: characters that are given to the parser (a try
-# costs as much as so many more), the parts of a statement that begin without indentation, and the
-# statements that are spoken of.
+JOINED = 400_000  # total characters compiled to find out which cells belong together
+# The most unreadable code that is taken apart: characters given to the parser (each try costs as
+# much as so many more), unindented parts of a statement, and the number of statements to report.
 _TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
-_UNREAD = 20  # cells that are spoken of, where none is mended
+_UNREAD = 20  # the most cells to report if none is repaired
 _BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 _BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
 # The rest of a statement that began above.
@@ -40,9 +39,9 @@ _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
 def repair(
     cells: Sequence[Cell], release: Sequence[Cell], *, mend: bool = True
 ) -> tuple[list[Cell], list[str]]:
-    """Return cells in which each answer is whole in a code cell, and a sentence for each mended one.
+    """Return cells in which each answer is complete in a code cell, and a sentence for each repair.
 
-    Without `mend`, cells that Python cannot read stay, and a sentence says why each did not run.
+    Without `mend`, unreadable cells stay, with a sentence on why each did not run.
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
@@ -50,7 +49,7 @@ def repair(
     names = frozenset().union(*(defined_names(a.source) for a in answers))
     cells, joined = _joined(cells, names) if mend else (cells, [])
     cells, converted = _converted(cells, answers)
-    # After that, so that an answer that was commented out as a string stays out.
+    # Later, so that an answer commented out as a string stays out.
     cells = [_without_quotes(cell) for cell in cells]
     cells, left_out = _readable(cells) if mend else (cells, _unread(cells))
     return cells, taken_apart + joined + converted + left_out
@@ -80,7 +79,7 @@ def _without_magic(cell: Cell) -> Cell:
 
 
 def _without_quotes(cell: Cell) -> Cell:
-    """Turn a code cell that is one long string, as Colab writes text into scripts, into a text cell.
+    """Turn a code cell with one long string, Colab's form of text in scripts, into a text cell.
 
     LaTeX in it need not be valid in a string.
     """
@@ -90,10 +89,10 @@ def _without_quotes(cell: Cell) -> Cell:
 
 
 def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], list[str]]:
-    """Join an answer with the pieces below it that its definition goes on in.
+    """Join an answer with the pieces below it that continue its definition.
 
-    A piece is below code that is not complete; or it is indented and would not run
-    alone, or has methods. One that would run alone runs where it is, too.
+    A piece follows incomplete code; or it is indented and would not run alone, or has methods. A
+    piece that would run alone also runs in its own place.
     """
     result, repairs = list(cells), []
     number = tries = tried = 0
@@ -130,16 +129,16 @@ def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> 
 
 
 def _goes_on(piece: Cell) -> bool:
-    """Whether a cell is the rest of something: IPython runs other indented code as it is."""
+    """Return whether a cell continues another: IPython runs other indented code as it is."""
     first = next((line for line in piece.source.split("\n") if line.strip()), "")
     if first[:1] not in (" ", "\t"):
         return False
     return not _runs_alone(piece) or bool(_METHOD.search(piece.source))
 
 
-@functools.lru_cache(maxsize=20_000)  # most cells are those of every other notebook
+@functools.lru_cache(maxsize=20_000)  # most cells are the same as in every other notebook
 def compiles_alone(source: str) -> bool:
-    """Whether code is complete: what can be parsed may still return outside of a function."""
+    """Return whether code is complete: parsable code may still return outside a function."""
     tree = parsed(source)
     return tree is not None and not _why_not(tree)
 
@@ -158,9 +157,9 @@ def _why_not(code: str | ast.Module) -> SyntaxError | None:
 
 
 def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Comment out the statements that Python cannot read, in cells where something is worth it.
+    """Comment out statements that Python cannot read, in cells worth saving.
 
-    That is a definition or an import beside them, which would be lost with the whole cell.
+    Those are cells with a definition or an import, which would be lost with the whole cell.
     """
     result, repairs = list(cells), []
     budget = _TRIED
@@ -210,10 +209,10 @@ def _mistake(source: str) -> str:
 
 
 def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:
-    """Take code apart into statements, by its lines, and comment out those that do not compile.
+    """Split code into statements by its lines, and comment out those that do not compile.
 
-    Return the lines, what was left out and why, whether a definition or an import is left, and how
-    many characters were compiled.
+    Return the lines, the statements left out and why, whether a definition or an import remains,
+    and how many characters were compiled.
     """
     lines = source.split("\n")
     starts = list(_starts(lines))
@@ -242,7 +241,7 @@ def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, i
 
 
 def _starts(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of the lines that a statement may begin with: decorators go with theirs."""
+    """Yield the numbers of the lines that may begin a statement: decorators belong to theirs."""
     decorated = False
     first = True
     inside, all_end = scripts.in_strings(lines)

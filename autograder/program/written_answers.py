@@ -1,4 +1,4 @@
-"""Find what a student wrote for each question that a person marks, wherever it is."""
+"""The written answer to each question that a person marks, wherever the student wrote it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
-# Of texts that may be an answer: how many, and how many characters of each, are shown.
+# The number of candidate texts to show, and the characters of each.
 MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
 @dataclass(frozen=True)
 class Written:
-    """One question's answer, in the words of a log for its state.
+    """One question's answer, with its state in the log's terms.
 
-    Each cell has what to say above it. An added cell elsewhere in the notebook is there where nothing
-    is in the answer's place.
+    Each cell comes with a sentence above it. Cells added elsewhere in the notebook appear if the
+    answer's place is empty.
     """
 
     question: str
@@ -43,7 +43,8 @@ def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework
     """Return the homework that a notebook answers.
 
     Raises:
-        UserError: it has nothing of any, or as much of two.
+        UserError: it matches none, or two equally well.
+
     """
     likeness = {
         homework.name: len(surely_there(submission.cells, homework.cells)) for homework in homeworks
@@ -51,7 +52,7 @@ def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework
     best = max(likeness.values(), default=0)
     fitting = [homework for homework in homeworks if likeness[homework.name] == best]
     if not best or len(fitting) > 1:
-        why = "belongs to no homework of this course" if not best else "fits several homeworks"
+        why = "matches no homework of this course" if not best else "matches several homeworks"
         raise UserError(f"it {why}; name the right one with --homework")
     return fitting[0]
 
@@ -75,7 +76,7 @@ def written(submission: Submission, homework: Homework) -> tuple[Written, ...]:
 
 
 def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
-    """Yield cells, and behind each the pictures that it showed, as a text cell has them."""
+    """Yield cells, each followed by a text cell with the pictures that it showed."""
     for cell, label in cells:
         yield cell, label
         if not has_pictures(cell):
@@ -139,7 +140,7 @@ def _is_changed_text(pair: Pair) -> bool:
 
 
 def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int | None]]:
-    """Yield of both sides of an answer the added cells that may belong to it, and the next one."""
+    """Yield the added cells on both sides of an answer that may belong to it, and the next cell."""
     for step in (-1, 1):
         number = place + step
         added: list[int] = []
@@ -151,10 +152,10 @@ def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int |
 
 
 def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
-    """Return what is in a written answer's cell, and the texts that may be the answer.
+    """Return the state of a written answer's cell, and the texts that may be the answer.
 
-    A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
-    and nothing that may be the answer in a cell that they added elsewhere.
+    A cell counts as "unchanged" or "empty" only if the student wrote nothing beside it, and no
+    possible answer in a cell added elsewhere.
     """
     own: list[str] = []
     there: list[str] = []
@@ -182,9 +183,9 @@ def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
 
 
 def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
-    """Yield of each cell whether it may be a question's answer, wherever it is.
+    """Yield for each cell whether it may be a question's answer, wherever it is.
 
-    A cell beside the empty one of another question belongs to that question.
+    A cell beside a different question's empty cell belongs to that question.
     """
     above = [_waiting(question, pair) for pair in pairs]
     below = list(above)

@@ -1,1 +1,1 @@
-"""Records: frozen values that the rest passes around, and their JSON. Reads and writes no file."""
+"""Records: frozen values that all other packages pass around, and their JSON form; no file access."""

@@ -1,7 +1,7 @@
-"""Records to JSON and back, strictly: what is not exactly as written here is refused.
+"""Records to JSON and back, strictly: anything that deviates from this format is refused.
 
-This is the only format that crosses the trust line. It has no pickle, no NaN and no
-duplicate keys; `data` defines how values are written in it.
+This is the only format that crosses the trust line. It has no pickle, no NaN and no duplicate keys;
+`data` defines how it represents values.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for key, item in pairs:
         if key in value:
-            raise UserError(f"the key {key!r:.80} is in it twice")
+            raise UserError(f"the key {key!r:.80} appears twice")
         value[key] = item
     return value
 
@@ -73,16 +73,35 @@ def printable(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return text that a terminal shows in one line: whatever else it has becomes a mark."""
+    """Return text that fits on one line of a terminal; every other character becomes a mark."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
-def shown(text: str) -> str:
-    """Return text without what no page shows: controls, and those that turn its direction around.
+def ended(text: str) -> str:
+    """Return text with a full stop, unless a sentence ends there."""
+    return text if text.endswith((".", "?", "!", ".)")) else f"{text}."
 
-    Each becomes a mark; lines and tabs stay.
+
+def shown(text: str) -> str:
+    """Return text without invisible characters: controls, and those that reverse its direction.
+
+    Each becomes a mark; line breaks and tabs stay.
     """
     return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def no_formula(cell: str) -> str:
+    """Return a cell of a CSV that no spreadsheet takes for a formula; `given_cell` takes it back."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def given_cell(cell: str) -> str:
+    """Return the text that `no_formula` was given."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+
+
+# A number below 0 stays a number.
+_FORMULA = re.compile(r"(?!-\d+(?:\.\d+)?\Z)[=+\-@\t\r\n]")
 
 
 # An escape moves a terminal's cursor; U+202E and its like show a text backwards.
@@ -90,9 +109,10 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202
 
 
 def safe(name: str) -> str:
-    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
+    """Turn any text into the name of a single folder; both spellings of an accent become one.
 
-    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
+    The result is never a command's option, a hidden file, or one of our own files such as
+    grades.csv.
     """
     plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
     plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
@@ -104,7 +124,7 @@ _OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IG
 
 
 def dumps(value: Any) -> str:
-    """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
+    """Return compact JSON; raise ValueError for NaN, and TypeError for other types."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
@@ -117,7 +137,7 @@ def indented(value: Any) -> str:
     return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
-_NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string has a line's end as it is
+_NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string contains a raw line break
 
 
 def encode_log(log: SubmissionLog) -> str:
@@ -132,9 +152,9 @@ def encode_log(log: SubmissionLog) -> str:
 
 
 def facts_sha256(log: SubmissionLog) -> str:
-    """Return a digest of what a submission gave, whenever and wherever that was found out.
+    """Return a digest of a submission's results, independent of when and where it was graded.
 
-    Times (when it came included), isolation and versions are left out of it.
+    It leaves out times (including that of submission), isolation and versions.
     """
     outcomes = tuple(replace(outcome, seconds=0.0) for outcome in log.outcomes)
     facts = replace(
@@ -148,12 +168,13 @@ def decode_log(data: bytes | str) -> SubmissionLog:
 
     Raises:
         UserError: it is not such a log; the message names the place.
+
     """
     record = loads(data)
     if not isinstance(record, dict) or record.get("schema") not in (1, SubmissionLog.schema):
         raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
     if record["schema"] != SubmissionLog.schema:
-        for name in ("repairs", "remarks"):  # they were sentences, which students saw
+        for name in ("repairs", "remarks"):  # earlier versions had sentences, which students saw
             said = record.get(name)
             if isinstance(said, list):
                 record[name] = [{"reader": "student", "text": one} for one in said]
@@ -174,15 +195,15 @@ def decode_log(data: bytes | str) -> SubmissionLog:
 
 
 def encode_grade(grade: Grade) -> str:
-    """Return grade.json, with the points that lateness takes."""
+    """Return grade.json, including the points that lateness costs."""
     return indented(msgspec.to_builtins(grade) | {"penalty": grade.penalty}) + "\n"
 
 
 def decode_grade(data: bytes | str) -> Grade:
-    """Return the marks that `encode_grade` wrote; UserError when it is anything else."""
+    """Return the marks that `encode_grade` wrote; raise UserError for anything else."""
     record = loads(data)
     if not isinstance(record, dict) or record.get("schema") != Grade.schema:
-        raise UserError(f"these are no marks of schema {Grade.schema}")
+        raise UserError(f"these are not marks of schema {Grade.schema}")
     try:
         grade = msgspec.convert(record, Grade)
         if (took := record.get("penalty")) and "late_share" not in record:  # of an earlier version
@@ -190,4 +211,4 @@ def decode_grade(data: bytes | str) -> Grade:
             grade = replace(grade, late=late, late_share=share, late_points="machine")
         return grade
     except (msgspec.ValidationError, TypeError, ZeroDivisionError) as error:
-        raise UserError(f"these are no marks ({error})") from error
+        raise UserError(f"these are not marks ({error})") from error

@@ -1,11 +1,11 @@
-"""What crosses the trust line: arrays and plain data, read from any object, and as strict JSON.
+"""Values that cross the trust line: arrays and plain data, read from any object, as strict JSON.
 
-Plain data are None, truth values, numbers, text, lists, tuples, sets and dicts of these, arrays,
-and the tables of pandas as `Frame`s. An array of float64 or int64 has a form of its own, since
-most values are one.
+Plain data are None, booleans, numbers, text, lists, tuples, sets and dicts of these, arrays, and
+pandas tables as `Frame`s. Arrays of float64 or int64 have a special form, since most values are
+arrays.
 
-Inputs, which are ours, arrive as they were drawn: also dates, decimals, arrays of any kind, tables
-and series with their index and dtypes, and Generators of numpy in their state.
+Inputs, which are ours, arrive exactly as drawn, including dates, decimals, arrays of any kind,
+tables and series with their index and dtypes, and numpy Generators in their state.
 """
 
 import contextlib
@@ -28,38 +28,40 @@ from autograder.records.values import Refused, plain
 
 MAX_DIMENSIONS = 8
 MAX_ELEMENTS = 200_000
-"""Of an array, where one without any is counted as if its axes of size 0 had size 1; of plain data."""
+"""The largest number of things in an array (axes of size 0 count as size 1) or in plain data."""
 MOST_GIVEN = 5_000_000
-"""Things that an input contains, which is ours."""
+"""The largest number of things in an input, which is ours."""
 MAX_DEPTH = 50
 MAX_DIGITS = 1_000
-"""Of a whole number."""
+"""The most digits of a whole number."""
 _DTYPES = {"float64": float, "int64": int}
-_NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy makes a name anew whenever it is asked
+_NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy computes a name again each time
 
 
 def read(item: Any, name: str = "it") -> Any:
-    """Return plain data for what an answer returned.
+    """Return an answer's result as plain data.
 
-    Numbers of NumPy, fractions and decimals become Python's, tensors become arrays, dates text.
+    NumPy numbers, fractions and decimals become Python numbers, tensors arrays, and dates text.
 
     Args:
         item: Any object.
-        name: What a message calls it.
+        name: Its name in messages.
 
     Raises:
-        Refused: it is something else, too large, or nested too deeply.
+        Refused: it is not plain data, too large, or nested too deeply.
+
     """
     return _Reader(name).read(item, 0)
 
 
 class _Reader:
-    """Reads one value, and counts what it holds.
+    """A reader of one value, which counts its parts.
 
     Args:
-        name: What a message calls it.
-        most: So many things it may contain.
-        given: Whether it is an input, in which arrays, dates and exact numbers stay what they are.
+        name: Its name in messages.
+        most: The largest number of parts.
+        given: Whether it is an input, whose arrays, dates and exact numbers keep their types.
+
     """
 
     def __init__(self, name: str, most: int = MAX_ELEMENTS, *, given: bool = False) -> None:
@@ -141,7 +143,9 @@ class _Reader:
     def _array(self, item: Any, depth: int) -> Any:
         if item.ndim == 0:
             return self.read(item.item(), depth + 1)
-        if not _is_tensor(item) and item.dtype.kind not in "biufc":  # of text, dates, or anything
+        if (
+            not _is_tensor(item) and item.dtype.kind not in "biufc"
+        ):  # it may be text, dates, or anything
             moments = item.dtype.kind in "mM"
             return self.read([*item] if moments else item.tolist(), depth + 1)
         found = plain(item, self._name)
@@ -157,7 +161,7 @@ class _Reader:
 
 
 MOST_BITS = 63
-"""Of a whole number that the sandbox's channel takes as it is."""
+"""The most bits of a whole number that the sandbox's channel can carry directly."""
 
 
 class _Large(int):
@@ -165,7 +169,7 @@ class _Large(int):
 
 
 def _is_tensor(item: Any) -> bool:
-    torch = sys.modules.get("torch")  # where nobody imported it there is no tensor
+    torch = sys.modules.get("torch")  # if nobody imported torch, there is no tensor
     return torch is not None and isinstance(item, torch.Tensor)
 
 
@@ -183,20 +187,20 @@ def encode_array(array: Array) -> dict[str, Any]:
 
 
 def decode_array(data: Mapping[str, Any]) -> Array:
-    """Return the array that `encode_array` wrote; UserError when it is anything else."""
+    """Return the array that `encode_array` wrote; raise UserError for anything else."""
     if set(data) != {"dtype", "shape", "values"} or data["dtype"] not in tuple(_DTYPES):
         raise UserError("an array needs dtype (float64 or int64), shape and values")
     shape, values, kind = data["shape"], data["values"], _DTYPES[data["dtype"]]
     if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):
-        raise UserError("an array's shape and values are lists")
+        raise UserError("an array's shape and values must be lists")
     if not all(type(size) is int and size >= 0 for size in shape):
-        raise UserError("an array's shape is a list of sizes")
+        raise UserError("an array's shape must be a list of sizes")
     if math.prod(max(size, 1) for size in shape) > MAX_ELEMENTS:
         raise UserError(f"an array has at most {MAX_ELEMENTS:,} numbers")
     if math.prod(shape) != len(values):
         raise UserError(f"an array of shape {tuple(shape)} does not fit {len(values)} values")
     if not all(type(value) is kind for value in values):
-        raise UserError(f"an array of {data['dtype']} has something else in it")
+        raise UserError(f"an array of {data['dtype']} contains values of other types")
     try:
         array = np.array(values, dtype=data["dtype"]).reshape(shape)
     except (OverflowError, ValueError) as error:
@@ -210,7 +214,7 @@ _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def state_of(item: Any) -> Any:
-    """Return what makes a Generator of numpy again, as plain whole numbers by name."""
+    """Return everything needed to recreate a numpy Generator, as whole numbers by name."""
     if isinstance(item, np.random.Generator):
         seeds = item.bit_generator.seed_seq
         names = ("entropy", "spawn_key", "pool_size", "n_children_spawned")
@@ -232,9 +236,9 @@ def generator(state: Mapping[str, Any]) -> np.random.Generator:
 
 
 class Case(Mapping[str, Any]):
-    """The inputs of one case, some of them Generators: each look gives a new one in the same state.
+    """The inputs of one case; each access to a Generator gives a new one in the same state.
 
-    So a reference, however often it is called, draws what an answer draws.
+    So a reference draws the same as an answer, however often it is called.
     """
 
     def __init__(self, inputs: Mapping[str, Any]) -> None:
@@ -258,7 +262,7 @@ def _draws(item: Any) -> bool:
 
 
 def as_drawn(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a case's inputs, with Generators that stay in the state in which they are now."""
+    """Return a case's inputs, with Generators fixed in their current state."""
     return Case(inputs) if any(map(_draws, inputs.values())) else inputs
 
 
@@ -280,12 +284,12 @@ GIVEN: Mapping[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda state: generator(decode(state, given=True)),
     ),
 }
-"""What only an input has: the key of its JSON, and how it is written and read."""
+"""Types that only inputs have: their JSON key, and functions to write and read them."""
 _READ_GIVEN = {key: made for key, _, made in GIVEN.values()}
 
 
 def encode(item: Any) -> Any:
-    """Return plain data as JSON: what JSON has not is an object whose one key tells what it is."""
+    """Return plain data as JSON; other types become objects with one key that names the type."""
     if isinstance(item, float) and not math.isfinite(item):
         return {"number": str(item)}
     if isinstance(item, list):
@@ -320,12 +324,13 @@ def _any_array(array: Array) -> list[Any]:
 
 
 def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
-    """Return what `encode` wrote; UserError when it is anything else.
+    """Return the data that `encode` wrote; raise UserError for anything else.
 
     Args:
         item: JSON.
-        depth: How deep this part is.
+        depth: The depth of this part.
         given: Whether it is an input, which is ours.
+
     """
     if depth > MAX_DEPTH + 1:
         raise UserError(f"plain data are nested no more than {MAX_DEPTH} deep")
@@ -351,13 +356,13 @@ def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
             return _decoded(kind, [decode(part, depth + 1, given=given) for part in content])
         except (TypeError, ValueError) as error:
             raise UserError(
-                f"plain data of the kind {kind!r:.40} have something else in them"
+                f"plain data of the kind {kind!r:.40} contain something else"
             ) from error
     raise UserError(f"there are no plain data of the kind {kind!r:.40}")
 
 
 def _writable(text: str) -> str:
-    """Return text that a log can have: half a surrogate pair becomes a question mark."""
+    """Return text that a log can contain: unpaired surrogates become question marks."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -397,19 +402,19 @@ def _frame(
 ) -> Frame:
     parts = (columns, kinds, values, index, names, dtypes, levels)
     if not all(isinstance(part, tuple) for part in parts):
-        raise TypeError("a table's parts are tuples")
+        raise TypeError("a table's parts must be tuples")
     if not len(columns) == len(kinds) == len(values):
         raise ValueError("a table has columns without names, kinds or values")
     if not all(isinstance(one, tuple) and len(one) == len(index) for one in values):
-        raise ValueError("a table's columns have other lengths than its index")
+        raise ValueError("a table's columns differ in length from its index")
     if not all(isinstance(kind, str) for kind in (*kinds, *levels)):
         raise TypeError("a table's kinds are words")
-    hash((columns, names, form))  # TypeError where a name is none
+    hash((columns, names, form))  # TypeError if a name is not one
     return Frame(*parts[:-1], form, levels)
 
 
 def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return inputs or a value as JSON: arrays and text by name, and what else there is as data."""
+    """Return inputs or a value as JSON: arrays and text by name, everything else as data."""
     return {
         name: encode_array(item)
         if isinstance(item, np.ndarray) and _is_usual(item)
@@ -421,12 +426,12 @@ def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encode_inputs(case: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a case's inputs as JSON; Refused where one is neither an array nor plain data."""
+    """Return a case's inputs as JSON; raise Refused if one is neither an array nor plain data."""
     return encode_value({name: read_given(item, name) for name, item in case.items()})
 
 
 def read_given(item: Any, name: str = "it") -> Any:
-    """Return an input as plain data, dates, exact numbers, and arrays and tables of any kind."""
+    """Return an input as plain data, including dates, exact numbers, and any arrays and tables."""
     return _Reader(name, MOST_GIVEN, given=True).read(item, 0)
 
 
@@ -443,7 +448,7 @@ def decode_inputs(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(item: Any) -> Any:
-    """Return plain data in the forms that an answer is given: tables of pandas, and sets."""
+    """Return plain data in the form that an answer receives: pandas tables, and sets."""
     match item:
         case Frame():
             return tables.to_pandas(item)
@@ -457,9 +462,9 @@ def restored(item: Any) -> Any:
 
 
 def decode_value(value: Any) -> Value:
-    """Return what `encode_value` wrote; UserError when it is anything else."""
+    """Return the value that `encode_value` wrote; raise UserError for anything else."""
     if not isinstance(value, dict):
-        raise UserError("a value is an object of arrays by name")
+        raise UserError("a value must be an object of arrays by name")
     found: dict[str, Any] = {}
     for key, item in value.items():
         name = _writable(key)

@@ -1,7 +1,7 @@
-"""Outcome -> a short digest of its value, by which the same wrong answer is known in a whole class.
+"""Outcome -> a short digest, which finds the same wrong answer in a whole class.
 
-Two answers that differ by rounding have digests that are alike; whole numbers, texts and the form
-of a value have to be the same. Nothing can be read back from a digest but how large numbers are.
+Answers that differ only by rounding have similar digests; whole numbers, texts and the form of a
+value must be equal. A digest reveals only the size of numbers.
 """
 
 import hashlib
@@ -12,18 +12,18 @@ import numpy as np
 
 from autograder.records import codec
 from autograder.records.data import encode_value
-from autograder.records.facts import Digest, Outcome
+from autograder.records.facts import Common, Digest, Outcome
 
 PROJECTIONS = 6
-"""Sums of all numbers with random weights: two values whose sums agree are the same."""
+"""The number of sums of all numbers with random weights: equal sums mean equal values."""
 NEAR = 1e-4
-"""Of the largest sum: single precision is closer, another mistake is further away."""
+"""Tolerance, relative to the largest sum: rounding stays below it, other mistakes exceed it."""
 
 
 def digest(outcome: Outcome) -> Digest:
-    """Return the digest of what one case gave, or of its complaint."""
+    """Return the digest of one case's value or complaint."""
     if outcome.value is None:
-        # The line of the student's own that failed differs between two who make one mistake.
+        # Without the failed line: it differs between students who make the same mistake.
         return _digest([outcome.status, outcome.error.split("\n")[0]], [])
     numbers: list[float] = []
     form = _without_fractions(encode_value(outcome.value), numbers)
@@ -31,16 +31,16 @@ def digest(outcome: Outcome) -> Digest:
 
 
 def alike(one: Sequence[Digest], other: Sequence[Digest]) -> bool:
-    """Whether two answers gave the same in every case, but for rounding."""
+    """Return whether two answers gave the same in every case, up to rounding."""
     return len(one) == len(other) and all(
         a.kind == b.kind and _near(a.numbers, b.numbers) for a, b in zip(one, other, strict=True)
     )
 
 
 def groups(answers: Sequence[Sequence[Digest]]) -> list[list[int]]:
-    """Return which answers are alike, by their places: the largest group first, each in order.
+    """Group similar answers by their positions: the largest group first, each in order.
 
-    Thousands are compared in a second, all digests of one form at once.
+    All digests of one form are compared at once: thousands take a second.
     """
     forms: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for place, answer in enumerate(answers):
@@ -64,6 +64,12 @@ def groups(answers: Sequence[Sequence[Digest]]) -> list[list[int]]:
     return sorted(found, key=lambda group: (-len(group), group))
 
 
+def group_name(question: str, common: Common) -> str:
+    """Return the name of a wrong answer's group, derived from its digest: "port-3f9a2c1b"."""
+    given = [common.inputs, *((one.kind, *one.numbers) for one in common.values)]
+    return f"{question}-{hashlib.sha256(codec.dumps(given).encode()).hexdigest()[:8]}"
+
+
 def _digest(form: Any, numbers: Sequence[float]) -> Digest:
     kind = hashlib.sha256(codec.dumps(form).encode()).hexdigest()[:16]
     if not numbers:
@@ -71,14 +77,14 @@ def _digest(form: Any, numbers: Sequence[float]) -> Digest:
     with np.errstate(all="ignore"):
         weights = np.random.default_rng(0).standard_normal((PROJECTIONS, len(numbers)))
         sums = weights @ np.array(numbers) / np.sqrt(len(numbers))
-    if not np.isfinite(sums).all():  # numbers near the largest that there are
+    if not np.isfinite(sums).all():  # numbers near the largest possible float
         exact = hashlib.sha256(np.array(numbers).tobytes()).hexdigest()[:16]
         return Digest(f"{kind}{exact}")
     return Digest(kind, tuple(float(f"{total:.6g}") for total in sums))
 
 
 def _without_fractions(item: Any, numbers: list[float]) -> Any:
-    """Return JSON without its floats, which are appended to `numbers` in their order."""
+    """Return JSON without its floats, which are appended to `numbers` in order."""
     if isinstance(item, float):
         numbers.append(item)
         return None

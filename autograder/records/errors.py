@@ -1,5 +1,5 @@
-"""The error that a person can mend: its text says what, where and how."""
+"""The error that a person can fix: its text says what is wrong, where, and how to fix it."""
 
 
 class UserError(Exception):
-    """Something a person gave us cannot be used; the text tells what, where and how to mend it."""
+    """Unusable input from a person; the text names the problem, the place and the fix."""

@@ -1,4 +1,4 @@
-"""Facts: what was submitted, and what the sandbox found out about it. No verdict is here."""
+"""Facts: the submission, and everything that the sandbox observed. They contain no verdict."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ from autograder.records.questions import Value
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
 
-NOT_TRAINED = "what it needs is not right"
+NOT_TRAINED = "a question that it needs is not right"
 
-"""The error of an outcome "not_run", where training takes long and could not have counted."""
+"""The error of a "not_run" outcome: training takes long and could not have counted."""
 
 At = Literal["check", "end"]
 
-"""A state of a notebook: at a question's own check cell, or at its end."""
+"""A state of a notebook: at a question's own check cell, or at the end."""
 
 Reader = Literal["student", "staff", "author"]
 
-"""Whom a remark is for: student's pages, staff's pages and lines, or `check` and `release`."""
+"""The readers of a remark: students' pages, staff's pages and lines, or `check` and `release`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,9 @@ class Remark:
     """A sentence on a submission that changes no mark.
 
     Args:
-        reader: Staff see what students are told as well; students see what is for them alone.
+        reader: Staff also see remarks for students; students see only their own.
         text: The sentence.
+
     """
 
     reader: Reader
@@ -37,13 +38,13 @@ class Remark:
 
 
 def said_to(remarks: Iterable[Remark], *readers: Reader) -> tuple[str, ...]:
-    """Return the sentences for these readers, each once."""
+    """Return the sentences for these readers, without repetitions."""
     return tuple(dict.fromkeys(one.text for one in remarks if one.reader in readers))
 
 
 @dataclass(frozen=True)
 class SubmissionId:
-    """Which submission this is: an opaque student id and the bytes' hash, no name and no path."""
+    """The identity of a submission: an opaque student id and the bytes' hash; no name, no path."""
 
     student: str
     kind: Literal["notebook", "log"]
@@ -52,16 +53,16 @@ class SubmissionId:
 
 @dataclass(frozen=True)
 class Receipt:
-    """When a platform took a submission, and its own dates: facts, whatever the clock shows.
+    """The time when a platform received a submission, and its due dates.
 
     Args:
-        at: When it came; None where the platform only shows that it was late.
-        due: When it is due for the person who submitted it; in a group, the latest. None where it is not known.
-        late_due: Until when it is taken late.
-        people: The ids by which course.toml may name the people who submitted it.
-        late: Whether the platform calls it late, and not by how much.
-        local: What the platform wrote, where it is no moment by itself: of a time with an abbreviation
-            such as PST, the course's zone shows which one it is; nobody knows what else there is.
+        at: The time of submission; None if the platform only shows that it was late.
+        due: The due date for the person who submitted it, or a group's latest; None if unknown.
+        late_due: The last date for late submissions.
+        people: The ids by which course.toml may name its people.
+        late: Whether the platform marks it as late, without the amount.
+        local: The platform's text, if it does not determine a moment: for an abbreviation such as PST, the course's time zone decides; other forms stay unknown.
+
     """
 
     at: datetime | None = None
@@ -74,16 +75,17 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission that was read.
+    """A submission that has been read.
 
     Args:
-        id: Which one.
+        id: Its identity.
         cells: The notebook's cells, or those made from a log.
-        refusals: Question id -> why this submission's answer to it cannot count.
-        remarks: What to say of how it was read.
-        receipt: When a platform took it; None where nothing shows it.
+        refusals: Question id -> the reason why this submission's answer cannot count.
+        remarks: Remarks on how it was read.
+        receipt: When a platform received it; None if unknown.
         helpers: Python files beside the notebook, which it can import: name -> text.
-        language: What its metadata says it is written in; "" for Python, and where nothing is said.
+        language: The language in its metadata; "" for Python or none.
+
     """
 
     id: SubmissionId
@@ -97,7 +99,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class CellError:
-    """A cell that raised or never ended; `cell` names it as a person would."""
+    """A cell that raised or never ended; `cell` is its name for people."""
 
     cell: str
     name: str
@@ -106,17 +108,18 @@ class CellError:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one case of one question gave: a fact, without any verdict.
+    """The outcome of one case of one question: a fact, without any verdict.
 
     Args:
         question: The question's id.
-        number: The case's, as they were drawn.
+        number: The case's number, in the order of drawing.
         status: How it ended.
-        value: What came back.
-        error: What was raised or refused.
+        value: The returned value.
+        error: The error that was raised, or why the value was refused.
         seconds: How long it took.
-        again: Whether the case was evaluated a second time, and gave something else than before.
+        again: Whether this is a second evaluation with a different result.
         at: The state of the notebook: at the question's own check cell, or at its end.
+
     """
 
     question: str
@@ -130,7 +133,7 @@ class Outcome:
 
     @property
     def says_something(self) -> bool:
-        """Whether an answer was there and came back with a value or a complaint of its own."""
+        """Return whether an answer gave a value or an error of its own."""
         unwritten = self.error.split("\n")[0] == "NotImplementedError"
         return self.status in ("returned", "raised", "refused") and not unwritten
 
@@ -140,8 +143,9 @@ class Digest:
     """A short digest of one value; `digests` makes and compares it.
 
     Args:
-        kind: Of all that has to be the same: how it ended, its form, whole numbers, texts.
+        kind: Digest of everything that must be equal: status, form, whole numbers, texts.
         numbers: Sums of its other numbers, which may differ by rounding.
+
     """
 
     kind: str
@@ -150,11 +154,12 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What a wrong answer gave for inputs that all submissions have in common. It earns nothing.
+    """A wrong answer's results on inputs that all submissions share. They earn nothing.
 
     Args:
         inputs: Digest of these inputs.
-        values: A digest a case.
+        values: One digest for each case.
+
     """
 
     inputs: str
@@ -167,28 +172,27 @@ class SubmissionLog:
 
     Args:
         homework: The homework's name.
-        submission: Which submission.
-        versions: Of the grader, the homework and the libraries that matter.
+        submission: The submission's identity.
+        versions: Versions of the grader, the homework and the relevant libraries.
         inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
         isolation: The layers of the sandbox that worked.
-        unrelated: Whether it has nothing of this homework, so that it was not run.
-        repairs: What was mended to run the notebook.
-        remarks: What else to say of it.
+        unrelated: Whether it contains nothing of this homework, so it did not run.
+        repairs: The changes made to run the notebook.
+        remarks: Other remarks.
         errors: Cells that failed.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
-        candidates: Hand-marked question id -> texts that may be its answer, where there are several.
-        passed_here: Questions whose check in the notebook printed that the answer passed.
-        complaints_here: Question id -> the sentence that its check in the notebook printed of a
-            wrong answer, as untrusted as any output.
-        outcomes: One a case, in the homework's order.
-        common: Question id -> what a wrong answer gave for inputs common to all, uncounted: by it
-            the same mistake is found again in a whole class.
+        candidates: Hand-marked question id -> texts that may be its answer, if there are several.
+        passed_here: Wrong answers that passed the check in the notebook; checks of right answers are not called.
+        complaints_here: Question id -> the notebook check's sentence on a wrong answer, as untrusted as any output.
+        outcomes: One per case, in the homework's order.
+        common: Question id -> a wrong answer's results on shared inputs; they earn nothing, but find the same mistake in the whole class.
         original: The original homework's top-level keys.
-        receipt: When a platform took it; None where nothing shows it.
+        receipt: When a platform received it; None if unknown.
         time: When it was graded, seconds since 1970.
         seconds: How long it took.
-        complete: Whether every question was evaluated; a log is written while it grows.
+        complete: Whether every question was evaluated; a growing log is also written.
         schema: Version of this record.
+
     """
 
     homework: str
@@ -215,5 +219,5 @@ class SubmissionLog:
 
     @property
     def not_trained(self) -> frozenset[str]:
-        """Questions that were not trained, since what they need is not right: nothing is known of them."""
+        """Return the questions skipped because of a wrong one, about which nothing is known."""
         return frozenset(one.question for one in self.outcomes if one.error == NOT_TRAINED)

@@ -1,16 +1,19 @@
-"""A homework as its folder describes it, and the cells of its notebook."""
+"""A homework as described by its folder, and the cells of its notebook."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autograder.records.errors import UserError
 from autograder.records.questions import Ask, Question
 
+if TYPE_CHECKING:
+    from autograder.records.marks import NamedGroup
+
 
 @dataclass(frozen=True)
 class LogField:
-    """Keys that `submission_log.json` carries at top level, and the ask that gives their values."""
+    """Top-level keys in `submission_log.json`, and the ask that gives their values."""
 
     keys: tuple[str, ...]
     ask: Ask
@@ -18,12 +21,12 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
+    """Limits of one submission. Times are seconds of processor time, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
     submission_seconds: float = 300.0
-    notebook_bytes: int = 100_000_000  # outputs included, most of which are not kept
+    notebook_bytes: int = 100_000_000  # including outputs, most of which are dropped
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
     memory_bytes: int = 4_000_000_000
@@ -37,13 +40,13 @@ class Cell:
         id: The cell's id; in a release it is stable and readable.
         type: "code", "markdown" or "raw".
         source: Its text.
-        grade_id: nbgrader's id, where it has one.
+        grade_id: nbgrader's id, if it has one.
         role: "provided", "answer" (a solution cell), "check" (a graded test cell),
-            "written" (an answer marked by hand) or "demo" (only illustrates; the
-            grader may skip it).
+            "written" (an answer marked by hand) or "demo" (an illustration that the grader may skip).
         points: nbgrader's points, for "check" and "written".
         outputs: Its stored outputs, as nbformat dictionaries.
         attachments: The images that were pasted into it: name -> base64.
+
     """
 
     id: str
@@ -60,8 +63,9 @@ class LogAnswers(NamedTuple):
     """A log in the original format, read back.
 
     Args:
-        cells: Sources of code cells that define the answers it holds.
+        cells: Sources of code cells that define its answers.
         refusals: Question id -> why the log's answer to it cannot count.
+
     """
 
     cells: tuple[str, ...]
@@ -78,32 +82,29 @@ def _as_it_is(code: Sequence[str]) -> Mapping[int, str]:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework, as its folder describes it. staff/spec.py gives the first nine fields.
+    """A homework as described by its folder. The first nine fields come from staff/spec.py.
 
     Args:
-        title: What students call it; default: the notebook's first heading.
-        questions: In the order of the notebook; written answers that lack one get one.
-        limits: What one submission may use.
-        warm: Modules that are imported once for all submissions, so that none waits for them.
+        title: Its title for students; default: the notebook's first heading.
+        questions: Questions in the notebook's order; written answers without one get one.
+        limits: The limits of one submission.
+        warm: Modules that are imported once for all submissions, to save time.
         log_fields: Top-level keys of submission_log.json beyond our own.
-        allowed_leaks: What the text gives away on purpose, so that it is no leak, and why: fragments of
-            code, or ids of cells whose numbers are meant to be seen. A fragment is a line, or a part of
-            one, as the release has it, and not the solution's line that is like it: of the message
+        allowed_leaks: Text given away on purpose, and why, so that it does not count as a leak: fragments of code, or ids of cells whose numbers are meant to be seen. A fragment is a line or part of a line from the release, not the similar line of the solution: for the message
             ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
             `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
-        read_notebook: Takes the code of a notebook's cells, and returns the answers that it has in
-            an earlier form: for the number of a cell, the source of one that belongs below it.
-        collected: Of an imported homework, the names by which nbgrader collected it before, as
-            "assignment/notebook"; an assignment may have several notebooks.
-        mend: Run the rest of a cell in which Python cannot read some lines. False grades as nbgrader
-            does: nothing of such a cell runs.
+        read_notebook: Takes the code of a notebook's cells, and returns answers in an earlier form: cell number -> source of a cell to insert below it.
+        collected: For an imported homework, nbgrader's earlier names for it, as "assignment/notebook"; an assignment may have several notebooks.
+        mend: Run the rest of a cell that has lines with syntax errors. With False, nothing of such a cell runs, as in nbgrader.
         name: The folder's name.
-        cells: The release notebook, which tells what is provided and what is to be written.
+        cells: The cells of the release, which show what is provided and what students write.
         adapters: Source of staff/adapters.py, sent into the sandbox.
         data: The files that go out beside the notebook, in data/: path -> base64.
-        facts_digest: sha256 over what can change what is found out about a submission.
-        marks_digest: sha256 over what can change the marks for it.
+        named: Groups of wrong answers with names from people.
+        facts_digest: sha256 over everything that can change a submission's facts.
+        marks_digest: sha256 over everything that can change its marks.
+
     """
 
     title: str = ""
@@ -120,6 +121,7 @@ class Homework:
     cells: tuple[Cell, ...] = ()
     adapters: str = ""
     data: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    named: tuple["NamedGroup", ...] = ()
     facts_digest: str = ""
     marks_digest: str = ""
 

@@ -1,20 +1,20 @@
-"""Marks: what each question of a submission earned, and the message that goes with it."""
+"""Marks: the points of each question of a submission, with its message."""
 
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
-from importlib.metadata import entry_points
+from importlib.metadata import distributions, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
 from autograder.records.errors import UserError
-from autograder.records.facts import SubmissionId
+from autograder.records.facts import Digest, SubmissionId
 from autograder.records.questions import Heatmap, Visibility
 
 LatePoints = Literal["all", "machine"]
 
-"""Which points lateness takes a share of: all, or those that the machine gave."""
+"""The points that lateness reduces: all, or only the machine's."""
 
 _CENT = Decimal("0.01")
 
@@ -22,9 +22,9 @@ _LARGEST = 1e15
 
 
 def rounded(points: float) -> float:
-    """Return points with two digits, half up, as all marks are: 5.125 -> 5.13.
+    """Round points to two digits, half up, as for all marks: 5.125 -> 5.13.
 
-    What a sum in binary leaves behind the ninth digit is no part of a mark.
+    Digits beyond the ninth are rounding errors of binary sums.
     """
     if not abs(points) < _LARGEST:
         return points
@@ -33,20 +33,80 @@ def rounded(points: float) -> float:
 
 @dataclass(frozen=True)
 class Misconception:
-    """A known mistake that an answer fits: its name for staff, where to look, what it is."""
+    """A known mistake that an answer matches: its name for staff, where to look, an explanation.
+
+    `of_group` marks a `NamedGroup`: people wrote its sentence for the students concerned.
+    """
 
     name: str
     nudge: str
     explanation: str
+    of_group: bool = False
+
+    def told(self, *, explain: bool) -> dict[str, str]:
+        """Return the texts for students, each with its heading."""
+        lines = {"Where to look": self.nudge} if self.nudge else {}
+        named = {"What it looks like": self.explanation} if explain or self.of_group else {}
+        return lines | named
+
+
+@dataclass(frozen=True)
+class NamedGroup:
+    """A group of equal wrong answers, named by people: a table of staff/named.toml.
+
+    Args:
+        question: The question.
+        sentence: The mistake in a sentence, for each of these students.
+        inputs: Digest of the inputs that all submissions share.
+        values: One digest per case of the answers' results.
+        where: Where to look, if given.
+        name: The table's name.
+
+    """
+
+    question: str
+    sentence: str
+    inputs: str
+    values: tuple[Digest, ...]
+    where: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Golf:
+    """The sparsity of a right answer.
+
+    Args:
+        count: The number of its nonzero entries.
+        largest: The largest absolute value.
+        par: The count of a good answer.
+        points: The extra credit.
+
+    """
+
+    count: int
+    largest: float
+    par: int
+    points: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """Return the sentence for the student."""
+        under = self.par - self.count
+        to_par = "at par" if not under else f"{abs(under)} {'below' if under > 0 else 'above'} par"
+        return (
+            f"Attention golf: {self.count} nonzero numbers, {to_par} ({self.par}); the "
+            f"largest is {self.largest:.3g}."
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One line of a graded mark sheet. `earned` is None while a person has not marked it.
+    """One line of a graded mark sheet. `earned` is None until a person has marked it.
 
-    `message` is for the student. `by_hand` tells that its points are not the machine's: a `MarkGiver`
-    has them. `fault` tells staff why our own check failed on the answer: a first line, and the
-    traceback below it.
+    `message` is for the student. With `by_hand`, the points come from a `MarkGiver`, not the
+    machine. `fault` tells staff why our own check failed on the answer: one line, then the
+    traceback.
     """
 
     question: str
@@ -59,10 +119,11 @@ class Mark:
     pictures: tuple[Heatmap, ...] = ()
     misconception: Misconception | None = None
     fault: str = ""
+    golf: Golf | None = None
 
     @property
     def verdict(self) -> str:
-        """One word for people: "passed", "partly", "failed" or "waiting"."""
+        """Return one word for people: "passed", "partly", "failed" or "waiting"."""
         if self.earned is None:
             return "waiting"
         if self.earned >= self.points:
@@ -75,17 +136,18 @@ class Grade:
     """The marks of one submission.
 
     Args:
-        submission: Which one.
+        submission: The submission's identity.
         marks: In the homework's order.
-        late: Where it came late, a sentence on that.
-        late_share: The share of the points that lateness takes.
-        late_points: Of which points: all, or those of the machine.
-        time_unknown: Where nobody can tell when it came, a sentence on that, for staff.
-        slip_days: Where the course has slip days, a sentence on those used and left.
-        remarks: What the student is told above the marks, the most important first.
-        complete: Whether every question was evaluated; marks are written while they grow.
-        version: Of all that could give other marks to the same facts.
+        late: A sentence on its lateness, if any.
+        late_share: The share of the points that lateness costs.
+        late_points: The points concerned: all, or only the machine's.
+        time_unknown: A sentence for staff if the time of submission is unknown.
+        slip_days: A sentence on slip days used and left, if the course has them.
+        remarks: The remarks above the marks, most important first.
+        complete: Whether every question was evaluated; unfinished marks are also written.
+        version: The version of everything that turns facts into marks.
         schema: Version of this record.
+
     """
 
     submission: SubmissionId
@@ -102,91 +164,120 @@ class Grade:
 
     @property
     def penalty(self) -> float:
-        """Points that lateness takes, of those that are given by now."""
+        """Return the points that lateness costs, of those earned so far."""
         counted = [one for one in self.marks if self.late_points == "all" or not one.by_hand]
         return max(0.0, rounded(self.late_share * sum(one.earned or 0.0 for one in counted)))
 
     @property
     def lost(self) -> bool:
-        """Whether lateness takes all points that anybody could give."""
+        """Return whether lateness takes all possible points."""
         return self.late_share >= 1 and self.late_points == "all"
 
     @property
     def score(self) -> float:
-        """Points earned so far, extra credit included, without what lateness costs."""
+        """Return the points earned so far, including extra credit, before lateness."""
         return rounded(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty)
 
     @property
     def possible(self) -> float:
-        """Points of all questions but extra credit, those marked by hand included."""
+        """Return the points of all questions except extra credit, including those marked by hand."""
         return sum(mark.points for mark in self.marks if not mark.extra)
 
     @property
     def waiting(self) -> float:
-        """Points that a person has still to give."""
+        """Return the points that are still to be marked by hand."""
         return sum(mark.points for mark in self.marks if mark.earned is None)
+
+
+GOLF = "golf"
+"""The title of the mark with the extra credit of attention golf."""
+
+
+def golf_mark(grade: Grade) -> Mark | None:
+    """Return one mark for all sparse answers; None if none earned a bonus."""
+    earned = {mark.question: mark.golf.points for mark in grade.marks if mark.golf}
+    total = sum(earned.values())
+    if not total:
+        return None
+    questions = ", ".join(f"`{question}`" for question, points in earned.items() if points)
+    return Mark(GOLF, total, total, f"At par or below: {questions}.", extra=True)
 
 
 @dataclass(frozen=True)
 class HandMarks:
-    """The marks that count in a gradebook where a person had a say, and what is still open.
+    """A gradebook's marks for answers that people mark, and the open ones.
 
     Args:
         points: Question -> points, extra credit included.
-        waiting: Questions that wait for a person, for the first time or once more.
-        comments: The name of a question or of an answer's cell -> what a person wrote on it.
-        code: Question -> the answer's code, of answers that are code.
+        waiting: Questions to be marked by hand, for the first time or again.
+        comments: Name of a question or an answer's cell -> a person's comment.
+        code: Question -> the answer's code, for code answers.
+        items: Question marked with a rubric -> each item's words, and whether the answer has it.
+
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     comments: Mapping[str, str] = field(default_factory=dict)
     code: Mapping[str, str] = field(default_factory=dict)
+    items: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
 
 
 class MarkGiver:
-    """Give marks that the machine does not; a wing names its own in the entry points `autograder.marks`.
+    """A source of marks beside the machine; a wing registers its own under `autograder.marks`.
 
     Args:
-        title: What pages, tables and [title] in course.toml call the mark that it adds to a submission.
-        settings: The record of that table.
+        title: The name of its mark in pages, tables and course.toml ([title]).
+        settings: The record of that table's settings.
+
     """
 
     title = ""
     settings: type[Any] | None = None
 
-    def added(self, folder: Path) -> Mark | None:
-        """Return the mark to add to a submission, by its folder of results."""
+    def added(self, grade: Grade, folder: Path) -> Mark | None:
+        """Return the mark to add to a submission, given its grade or its folder of results."""
 
     def by_people(
         self, root: Path, folder: Path, url: str | None
     ) -> tuple[str, Mapping[str, HandMarks]] | None:
-        """Return the name of a course's gradebook, and what people gave there to a folder's submissions."""
+        """Return a course's gradebook's name, and people's marks in it for a folder's submissions."""
 
 
 @functools.cache
 def mark_givers() -> tuple[MarkGiver, ...]:
-    """Return those of all wings; UserError where none is installed, since their marks would be lost."""
-    if not (found := entry_points(group="autograder.marks")):
+    """Return the mark givers of all wings; raise UserError if an installation lacks them."""
+    found = entry_points(group="autograder.marks")
+    if not found and not [*distributions(name="attention-homework-kit")]:
+        return ()  # a container has only the files, and no marks but the machine's
+    if not found:
         raise UserError(
-            "this installation of the kit is older than its files; install it anew: run "
-            "`pip install -e .` where its pyproject.toml is"
+            "this installation of the kit is older than its files; reinstall it: run "
+            "`pip install -e .` in the folder of its pyproject.toml"
         )
     return tuple(wing.load() for wing in found)
 
 
+def given_by_people(
+    root: Path, folder: Path, url: str | None
+) -> tuple[str, Mapping[str, HandMarks]] | None:
+    """Return the first gradebook that a wing knows for a folder, as `MarkGiver.by_people`; or None."""
+    found = (giver.by_people(root, folder, url) for giver in mark_givers())
+    return next(filter(None, found), None)
+
+
 def added_titles() -> frozenset[str]:
-    """Return the titles of marks that no question of a homework has."""
+    """Return the titles of marks that belong to no question of a homework."""
     return frozenset(giver.title for giver in mark_givers() if giver.title)
 
 
 def with_added(grade: Grade, folder: Path) -> Grade:
-    """Return a grade with the marks that are added to a submission, if it has any of its own."""
-    found = [mark for giver in mark_givers() if (mark := giver.added(folder))]
+    """Return a grade with any marks that wings add to the submission."""
+    found = [mark for giver in mark_givers() if (mark := giver.added(grade, folder))]
     return replace(grade, marks=(*grade.marks, *found)) if grade.marks else grade
 
 
 def without_added(grade: Grade) -> Grade:
-    """Return a grade with nothing but the marks of the homework's questions."""
+    """Return a grade with only the marks of the homework's questions."""
     titles = added_titles()
     return replace(grade, marks=tuple(one for one in grade.marks if one.question not in titles))

@@ -1,4 +1,4 @@
-"""Questions and the checks that judge their answers, as a homework's staff/spec.py writes them."""
+"""Questions and their checks, as written in a homework's staff/spec.py."""
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -16,20 +16,19 @@ Array = npt.NDArray[Any]
 
 Inputs = Mapping[str, Any]
 
-"""What one case hands to an adapter: arrays and plain JSON values by name."""
+"""A case's inputs for an adapter: arrays and plain JSON values by name."""
 
 Value = Mapping[str, Any]
 
-"""What came back: float64 or int64 arrays, text, or other plain data (see `data`), by name."""
+"""An answer's result by name: float64 or int64 arrays, text, or other plain data (see `data`)."""
 
 Reads = Literal["numbers", "steps", "alone", "data", "error", "output", "picture", "asserts"]
 
-"""What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws.
+"""What is read of an answer: arrays, plain data, errors, printed lines or figures.
 
-"steps" reads numbers, and counts what Python runs for them. "alone" reads numbers among which the
-adapter counts operations of torch, and refuses what such a count would not see.
-
-"asserts" reads no answer: the question's own test cell runs, and how it ended is read.
+"steps" reads numbers, and counts the Python lines that run for them. "alone" reads numbers
+including the adapter's count of torch operations, and refuses anything that such a count would
+miss. "asserts" reads no answer: the question's own test cell runs, and its outcome counts.
 """
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
@@ -40,10 +39,11 @@ class Heatmap:
     """A small matrix to draw in a report.
 
     Args:
-        title: One sentence that tells what the matrix is.
-        rows: One label a row.
-        columns: One label a column.
-        values: Numbers in [0, 1], one list a row.
+        title: One sentence on the matrix.
+        rows: One label per row.
+        columns: One label per column.
+        values: Numbers in [0, 1], one list per row.
+
     """
 
     title: str
@@ -56,7 +56,7 @@ class Heatmap:
 class Verdict:
     """A check's judgement of one value: the fraction of the points it earns, and why.
 
-    `doubtful` means that there is something to say although it costs nothing.
+    `doubtful` marks a remark that costs nothing.
     """
 
     fraction: float
@@ -66,7 +66,7 @@ class Verdict:
 
 
 def no_array(name: str, got: object) -> str:
-    """Return the message where an array belongs and something else came back; "" for finite numbers."""
+    """Return the message if a value is not an array of finite numbers; "" if it is."""
     if isinstance(got, np.ndarray):
         finite = got.dtype.kind in "biuf" and np.isfinite(got).all()
         return "" if finite else f"{name} contains NaN or infinity, which are not numbers."
@@ -74,31 +74,32 @@ def no_array(name: str, got: object) -> str:
 
 
 class AuthorsFunction(NamedTuple):
-    """A function that a check calls with a case's inputs by name, behind so many other arguments."""
+    """An author's function; a check calls it with so many arguments, then a case's inputs by name."""
 
     function: Callable[..., Any]
     before: int = 0
 
 
 def the_solution(**inputs: Any) -> Any:
-    """Stand for the solution in the instructor's notebook: the reference of a check that gives none."""
+    """Stand for the solution in the instructor's notebook: the reference of a check without one."""
     raise UserError(f"no solution was read for {', '.join(inputs)}")
 
 
 class Check:
-    """Judges what came back in one case; all but `__call__` has a default that tells nothing.
+    """A check: it judges the result of one case; every method but `__call__` has a neutral default.
 
-    A check sees the inputs of one case and the arrays and texts that came back. It never
-    raises for what a student returned; an exception here is our own bug.
+    A check sees the inputs of one case and the returned arrays and texts. It never raises for a
+    student's result; an exception here is our own bug.
 
     Attributes:
-        reads: What of an answer it looks at.
-        decides: Whether its verdict is all that can be told of a value.
-        trains: Whether an answer trains a model for it, which takes long.
-        once: Whether each case is evaluated once, and not twice; what trains always is.
+        reads: What it reads of an answer.
+        decides: Whether its verdict is the only thing to say about a value.
+        trains: Whether answering trains a model, which takes long.
+        once: Whether cases are evaluated only once, as in training.
         heavy: Whether a case takes about a second, so that `check --large` tries a tenth of the draws.
         derives: Whether a value is the lines of a derivation.
-        adapter: The kit's own adapter that evaluates answers for it, where a question names none.
+        adapter: The kit's adapter for this check, if the question names none.
+
     """
 
     reads: ClassVar[Reads] = "numbers"
@@ -115,54 +116,55 @@ class Check:
 
     @property
     def parts(self) -> Sequence["Check"]:
-        """Return the checks that it is made of, each with points of its own: itself alone."""
+        """Return its component checks, each with its own points; by default, only itself."""
         return (self,)
 
     def about(self, inputs: Inputs) -> bool:  # noqa: ARG002
-        """Whether a case concerns it."""
+        """Return whether it applies to a case."""
         return True
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return how well a value fits a known mistake's, from 0 to 1 for the same."""
+        """Return how well a value matches a known mistake's, up to 1 for equal values."""
         alike = value.keys() == known.keys() and all(
             np.array_equal(value[name], known[name]) for name in known
         )
         return float(alike)
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:  # noqa: ARG002
-        """Return what the cases have in common, in a sentence or two.
+        """Return a sentence or two on what the cases have in common.
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
+
         """
         return ""
 
     def fault(self, inputs: Inputs, value: Value) -> str:  # noqa: ARG002
-        """Return the message on a mistake that costs nothing; "" where there is none."""
+        """Return a message on a mistake that costs nothing, or ""."""
         return ""
 
     def graded(self, value: Value) -> Value:
-        """Return what of a value earns points."""
+        """Return the part of a value that earns points."""
         return value
 
     def expected(self, inputs: Inputs) -> Any:  # noqa: ARG002
-        """Return the one right value of a case; None where several are right."""
+        """Return the only right value of a case; None if several are right."""
         return None
 
     def shows(self, inputs: Inputs) -> Any:
-        """Return what the visible check that follows from this one compares an answer with."""
+        """Return what the visible check derived from this one compares an answer with."""
         return self.expected(inputs)
 
     def allowed(self) -> float:
-        """Return how far off a number may be, absolute and relative to the expected one."""
+        """Return the tolerances for a number, absolute and relative to the expected one."""
         return 0.0
 
     def paired(self, cases: Sequence[Inputs]) -> Sequence[Inputs]:
-        """Return cases as they are evaluated, where one of them needs another."""
+        """Return the cases in the form in which they are evaluated, if they depend on each other."""
         return cases
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
-        """Return the functions of the author's that are called with a case's inputs, by argument."""
+        """Return the author's functions that are called with a case's inputs, by argument."""
         return {}
 
 
@@ -173,37 +175,33 @@ def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
 
 RESULT = "the result"
 
-"""What a message calls the value of a question that has no adapter.
+"""The name of a value in messages, for a question without an adapter.
 
-A check that looks at one value, as `Exact`, `Table` or `Draws` does, looks for it under this name in
-the dict that an adapter returns.
+Checks of one value, such as `Exact`, `Table` or `Draws`, look for it under this name in the dict
+that an adapter returns.
 """
 
 ADAPTERS = "staff/adapters.py"
 
-"""How a sentence begins that is about an author's adapter, and no answer's fault."""
+"""The beginning of sentences about an author's adapter, which are no answer's fault."""
 
 STEPS = "steps of Python"
 
-"""What a value calls the number of lines and calls that Python ran for it, where they are counted."""
+"""The name of the number of Python lines and calls that a value took, if counted."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """How a question reaches into a notebook.
+    """The way in which a question calls a notebook's objects.
 
     Args:
-        adapter: Name of a function in staff/adapters.py. Without one, the object is called with the
-            inputs in their order, and what it returns is `RESULT`.
-        objects: Names in the student's notebook, given to the adapter in this order; the last is
-            the one that is evaluated, the others are what it is built on. Without any, the one
-            that is called like the question.
+        adapter: Name of a function in staff/adapters.py. Without one, the object is called with the inputs in order, and its return value is `RESULT`.
+        objects: Names in the student's notebook, given to the adapter in this order; the last is evaluated and builds on the others. Default: the object with the question's name.
         hide: Names removed from the notebook before the adapter is called, so
             that a provided reference cannot answer for the student.
-        may_mutate: Those of the objects that may change what they are given, as a step of training
-            does; any other function that does so loses the case.
-        asserts: The text of the question's own test cell, hidden tests included, where that is
-            what decides; filled in from the instructor's notebook. There are no objects then.
+        may_mutate: The objects that may modify their arguments, as a training step does; any other function that does so loses the case.
+        asserts: The text of the question's own test cell, including hidden tests, if that decides; filled in from the instructor's notebook. Then there are no objects.
+
     """
 
     adapter: str = ""
@@ -214,7 +212,7 @@ class Ask:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """The objects that have to leave alone what they are given."""
+        """Return the objects that must leave their arguments alone."""
         return tuple(name for name in self.objects if name not in self.may_mutate)
 
 
@@ -265,6 +263,8 @@ class Question:
             are cut off from the inputs have to lose. None where the text does not speak of them.
         milder: Argument of the answer -> why hidden inputs are less extreme than those of its
             visible check there.
+        par: For attention golf: how many numbers that are not 0 a good answer returns. A right one
+            is told its own count.
         points: Filled in from the notebook, the one place where points are written.
         ask: What `use`, `objects`, `hide` and `may_mutate` say, as one record.
     """
@@ -284,6 +284,7 @@ class Question:
     visibility: Visibility = "visible"
     gradients: bool | None = None
     milder: Mapping[str, str] = field(default_factory=dict, hash=False)
+    par: int | None = None
     points: float = 0.0
     ask: Ask | None = None
 
@@ -294,7 +295,7 @@ class Question:
         hide: Sequence[str],
         may_mutate: Sequence[str],
     ) -> None:
-        """Write down what is asked as one record."""
+        """Keep `use`, `objects` and the rest as one record."""
         if not (use or objects or hide or may_mutate):
             return
         if self.ask:
@@ -302,7 +303,7 @@ class Question:
                 f"question {self.id!r} has both an Ask and use, objects, hide or may_mutate; give one"
             )
         adapter = use if isinstance(use, str) else getattr(use, "__name__", repr(use))
-        # A text in place of a tuple is told with its place, once the homework is read.
+        # A text instead of a tuple is reported with its place once the homework is read.
         names = [
             one if isinstance(one, str) else tuple(one)
             for one in (objects or (self.id,), hide, may_mutate)
@@ -311,31 +312,31 @@ class Question:
 
     @property
     def by_hand(self) -> bool:
-        """Whether a person marks this question."""
+        """Return whether a person marks this question."""
         return self.check is None
 
     @property
     def trains(self) -> bool:
-        """Whether an answer trains a model for it, which takes long."""
+        """Return whether answering trains a model, which takes long."""
         return self.check is not None and self.check.trains
 
     @property
     def once(self) -> bool:
-        """Whether each case is evaluated once, and not twice."""
+        """Return whether cases are evaluated only once."""
         return self.check is not None and (self.check.trains or self.check.once)
 
     @property
     def asserted(self) -> bool:
-        """Whether its own test cell decides, as it is in the instructor's notebook."""
+        """Return whether its own test cell decides, as in the instructor's notebook."""
         return isinstance(self.check, Check) and self.check.reads == "asserts"
 
     @property
     def formative(self) -> bool:
-        """Whether this is written for its own sake: nobody marks it, and it has no points."""
+        """Return whether this is written for its own sake, without marks or points."""
         return self.by_hand and self.points == 0
 
     def in_parts(self) -> list["Question"]:
-        """Return the question once for each part of its check, with the cases that concern it."""
+        """Return the question once for each part of its check, with the cases that it concerns."""
         check, cases = self.check, self.cases
         if check is None:
             return []

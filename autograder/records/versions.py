@@ -1,7 +1,7 @@
-"""Two versions decide what is done again: of what can change facts, and of what can change marks.
+"""The two versions that decide what to repeat: one for facts, one for marks.
 
-New facts need the submission to be run again. New marks need its stored facts to be judged
-again. A change of anything else, such as a page, needs neither.
+If facts may change, the submission runs again. If only marks may change, its stored facts are
+judged again. Other changes, such as to a page, need neither.
 """
 
 import contextlib
@@ -41,12 +41,12 @@ MARKS = (
 )
 LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
 _WHERE_NAMED = frozenset({"torch", "pandas"})
-"""Those that change facts only of homeworks that import them."""
+"""Files that change only the facts of homeworks that import them."""
 
 
 @functools.cache
 def programs() -> Mapping[str, str]:
-    """Return the versions of what runs submissions: the grader, Python and the libraries."""
+    """Return the versions of everything that runs submissions: grader, Python and libraries."""
     libraries = {}
     for name in LIBRARIES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
@@ -56,7 +56,7 @@ def programs() -> Mapping[str, str]:
 
 
 def facts(homework: Homework) -> dict[str, str]:
-    """Return what could change what is found out about a submission."""
+    """Return a digest of everything that can change a submission's facts."""
     named = {module.split(".")[0] for module in homework.warm}
     used = {
         name: of for name, of in programs().items() if name in named or name not in _WHERE_NAMED
@@ -65,18 +65,18 @@ def facts(homework: Homework) -> dict[str, str]:
 
 
 def marks(homework: Homework) -> str:
-    """Return what could give other marks to the same facts."""
+    """Return a digest of everything that turns facts into marks."""
     return f"{digest(MARKS)}+{homework.marks_digest[:12]}"
 
 
 def everything() -> Mapping[str, str]:
-    """Return what has to be the same on all machines that grade together."""
+    """Return a digest of everything that must agree between machines that grade together."""
     return {**programs(), "kit": digest((".",))}
 
 
 @functools.cache
 def digest(parts: tuple[str, ...]) -> str:
-    """Return twelve characters that change with any file of these parts of the package."""
+    """Return twelve characters that change with any file in these parts of the package."""
     total = hashlib.sha256()
     for path in sorted(_files(parts)):
         total.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())

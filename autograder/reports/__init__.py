@@ -1,4 +1,4 @@
-"""Marks -> pages and files for people and platforms. Nothing reads them back.
+"""Marks -> pages and files for people and platforms. No code reads them back.
 
-Comes in: a `Grade` and its log. Goes out: HTML, JSON and CSV.
+Input: a `Grade` and its log. Output: HTML, JSON and CSV.
 """

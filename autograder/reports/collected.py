@@ -1,10 +1,11 @@
-"""Collect the marks of a folder of results, whoever gives them."""
+"""The marks of a folder of results, collected from the machine and from people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course.people import People
+from autograder.marking.mark import counted
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.marks import Grade, HandMarks, with_added
@@ -17,11 +18,12 @@ class Collected:
     """The marks of a folder.
 
     Args:
-        graded: Each submission's marks, whoever gives them, where they can be read.
-        rows: The same as lines of a table, and what they still lack.
+        graded: Each readable submission's marks, from the machine and from people.
+        rows: The same marks as table rows, with whatever is still missing.
         given: What people gave, by submission.
         complaints: A line for each submission without a score.
-        notes: What staff should know of marks that are open.
+        notes: What staff should know about open marks.
+
     """
 
     graded: Mapping[str, Grade]
@@ -32,11 +34,13 @@ class Collected:
 
 
 def homework_of(folder: Path, have: Collected) -> str:
-    """Return the homework that a folder has results of; UserError where nothing was graded."""
+    """Return the homework that a folder has results for; raise UserError if nothing was graded."""
     for who in have.graded:
         if results.has_log(folder / who):
             return results.read_log(folder / who).homework
-    raise UserError(f"{folder}: no submission in it could be graded, so there is no mark to export")
+    raise UserError(
+        f"{folder}: no submission in it could be graded, so there are no marks to export"
+    )
 
 
 def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | None) -> Collected:
@@ -45,7 +49,8 @@ def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | N
     Args:
         folder: What `grade --out` wrote.
         people: The roster.
-        by_people: What people gave, by submission; None where there is no gradebook.
+        by_people: What people gave, by submission; None without a gradebook.
+
     """
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
@@ -59,39 +64,57 @@ def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | N
     for student, grade in graded.items():
         if grade.marks and not grade.complete:
             complaints.append(
-                f"{folder / student}: grading had not finished, so it has no score; run `autograder "
-                "grade`"
+                f"{folder / student}: grading did not finish, so it has no score; run "
+                "`autograder grade`"
             )
     given = by_people or {}
     total, wait = 0, set()
-    for student, grade in graded.items():
-        one = given.get(student)
-        points_of, again = (one.points, one.waiting) if one else ({}, ())
-        graded[student] = grade = report.with_points(grade, points_of, again)
-        row = rows[student] = tables.row(grade)
-        open_marks = {question for question, earned in row.points.items() if earned is None}
-        if open_marks and not one:
+    for student, before in graded.items():
+        mine = given.get(student)
+        graded[student], rows[student], count = _counted(before, mine)
+        if not mine and any(earned is None for earned in rows[student].points.values()):
             wait.add(student)
-        if count := len(open_marks if grade.lost else open_marks | set(again)):
-            total += count
-            rows[student] = replace(row, missing=(*row.missing, _waiting(count)))
+        total += count
     notes = []
     if by_people is not None and wait:
         notes.append(
-            f"without marks by hand: {len(wait)} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder mark --fill` puts them there or prints "
-            "why not"
+            f"without marks given by hand: {len(wait)} of {len(rows)} submissions, which "
+            "are missing from this gradebook or unreadable; `autograder mark --fill` "
+            "adds them or prints why it cannot"
         )
     if total:
-        notes.append(f"{_waiting(total)} for a person")
+        notes.append(_waiting(total))
     return Collected(graded, dict(sorted(rows.items())), given, complaints, notes)
 
 
+def one(path: Path, given: HandMarks | None) -> tuple[Grade, tables.Row]:
+    """Return one submission's marks from the machine and people, and its row of the table.
+
+    Raises:
+        UserError: it has no readable marks.
+
+    """
+    grade, row, _ = _counted(with_added(results.read_grade(path), path), given)
+    return grade, row
+
+
+def _counted(grade: Grade, given: HandMarks | None) -> tuple[Grade, tables.Row, int]:
+    """Return the marks with people's added, the table's row, and the number of open marks."""
+    points_of, again = (given.points, given.waiting) if given else ({}, ())
+    grade = report.with_points(grade, points_of, again)
+    row = tables.row(grade)
+    open_marks = {question for question, earned in row.points.items() if earned is None}
+    count = len(open_marks if grade.lost else open_marks | set(again))
+    if count:
+        row = replace(row, missing=(*row.missing, _waiting(count)))
+    return grade, row, count
+
+
 def _waiting(count: int) -> str:
-    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
+    return f"{counted(count, 'answer')} {'is' if count == 1 else 'are'} not marked yet"
 
 
 def fullest(graded: Mapping[str, Grade]) -> Grade | None:
-    """Return the marks of somebody who has all questions; None where nobody's are complete."""
+    """Return the grade of a student with every question; None if nobody's grade is complete."""
     complete = [grade for grade in graded.values() if grade.complete]
     return max(complete, key=lambda grade: len(grade.marks), default=None)

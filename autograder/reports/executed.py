@@ -1,4 +1,4 @@
-"""The cells that were run -> executed.ipynb, for people to look at."""
+"""The cells that ran -> executed.ipynb, for people to read."""
 
 import hashlib
 import itertools
@@ -16,18 +16,17 @@ MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
 """Pixels: formgrader's page is not much wider, and shows all of a picture."""
 MIN_STORED, MAX_FIRST = 40, 80
-"""Characters: shorter outputs tell nothing; so many are kept of a cell's first line."""
+"""Characters: shorter outputs reveal nothing; this much of a cell's first line is kept."""
 NOT_RUN = "Not run by the grader: the outputs below are those that were submitted.\n"
 NO_OUTPUTS = "Not run by the grader, and submitted without outputs.\n"
 
 
 def notebook(steps: Sequence[Step], submitted: Sequence[Cell] = ()) -> str:
-    """Return a notebook's JSON with the outputs the cells had here.
+    """Return a notebook's JSON with the outputs that its cells gave here.
 
-    Only plain text and PNG images are kept of an output, and what was left
-    out is listed: this file is opened by staff, and what students draw into
-    it must stay inert. Of the outputs that were submitted a digest is kept,
-    by which `autograder similar` finds those that two submissions share.
+    An output keeps only plain text and PNG images, with a list of what was left out: staff open
+    this file, so student output in it must stay inert. Submitted outputs leave a digest, by which
+    `autograder similar` finds outputs that two submissions share.
     """
     cells = []
     images = itertools.count()
@@ -49,7 +48,7 @@ def notebook(steps: Sequence[Step], submitted: Sequence[Cell] = ()) -> str:
         cells.append(
             {"cell_type": kind, "id": f"cell-{number}", "metadata": {"autograder": mine}, **cell}
         )
-    # Written as plain JSON: importing nbformat takes seconds, and a test reads this with it.
+    # Plain JSON, because importing nbformat takes seconds; a test checks it with nbformat.
     stored = [found for cell in submitted if (found := _stored(cell))]
     own = {"autograder": {"submitted_outputs": stored}}
     whole = {"cells": cells, "metadata": own, "nbformat": 4, "nbformat_minor": 5}
@@ -61,7 +60,7 @@ Node = dict[str, Any]
 
 
 def _stored(cell: Cell) -> list[str]:
-    """Return the first line of a cell and a digest of its outputs, where they say something."""
+    """Return a cell's first line and a digest of its outputs, if they are long enough."""
     said = [
         _text(item)
         for output in cell.outputs
@@ -78,7 +77,7 @@ def _stored(cell: Cell) -> list[str]:
 
 
 def _text_cell(cell: Cell, images: Iterator[int]) -> Node:
-    """Return a text cell's text with its pictures drawn anew, under names of our own."""
+    """Return a text cell's text; its pictures are redrawn and get names of our own."""
     source = sanitize.markdown(cell.source)
     kept: dict[str, Any] = {}
     for name, data in cell.attachments.items():

@@ -1,4 +1,4 @@
-"""The text on one question: every page and platform shows the same."""
+"""The feedback on one question, the same on every page and platform."""
 
 import re
 
@@ -10,22 +10,20 @@ from autograder.records.questions import Heatmap
 
 
 def texts(mark: Mark, *, explain: bool) -> list[str]:
-    """Return paragraphs: the message, where to look and, if wanted, which mistake it is.
+    """Return paragraphs: the message, where to look and, on request, the name of the mistake.
 
     Args:
         mark: The question's.
-        explain: Whether to name the mistake that the answer fits.
+        explain: Whether to name the mistake that the answer matches.
+
     """
     said = [mark.message]
-    if mark.misconception:
-        said.append(f"Where to look: {mark.misconception.nudge}")
-        if explain:
-            said.append(f"What it looks like: {mark.misconception.explanation}")
-    return said
+    told = mark.misconception.told(explain=explain) if mark.misconception else {}
+    return said + [f"{heading}: {text}" for heading, text in told.items()]
 
 
 def table(picture: Heatmap) -> str:
-    """Return a matrix as lines of numbers, which is what a reader of a screen reads, too."""
+    """Return a matrix as lines of numbers, which screen readers can read."""
     width = max(len(label) for label in (*picture.rows, *picture.columns))
     lines = [" " * width + "  " + "  ".join(f"{column:>{width}}" for column in picture.columns)]
     lines += [
@@ -36,5 +34,5 @@ def table(picture: Heatmap) -> str:
 
 
 def prose(text: str) -> Markup:
-    """Return escaped text with what is between backticks set as code."""
+    """Return escaped text, with any text in backticks set as code."""
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(shown(text)))))

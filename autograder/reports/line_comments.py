@@ -1,6 +1,6 @@
 """Comments on single lines of code, within the one comment on an answer: "Line 3: too early".
 
-So a gradebook, an export and a page of nbgrader's have them as well, as words.
+Written as words, they also appear in gradebooks, exports and nbgrader's pages.
 """
 
 import re
@@ -9,11 +9,12 @@ _ON_A_LINE = re.compile(r"Line (\d{1,4}): (.+)")
 
 
 def parted(comment: str, lines: int) -> tuple[str, dict[int, str]]:
-    """Return a comment without what is on single lines, and that by the line's number.
+    """Split a comment into its general part and the comments on single lines, by line number.
 
     Args:
         comment: What a person wrote on an answer.
-        lines: How many lines the answer's code has; what is on any other line stays in the comment.
+        lines: The number of lines of the answer's code; remarks on other lines stay in the comment.
+
     """
     rest: list[str] = []
     found: dict[int, str] = {}

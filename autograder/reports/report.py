@@ -7,7 +7,7 @@ from dataclasses import replace
 from autograder.course.cells import defined_names
 from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
-from autograder.records.facts import SubmissionLog
+from autograder.records.facts import SubmissionLog, said_to
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, added_titles
 from autograder.reports import line_comments
@@ -16,7 +16,7 @@ from autograder.reports.templates import environment
 _environment = environment("autograder", "reports")
 
 MARKED = "A person has marked this."
-MARKED_BEFORE = "A person has marked this as it was before, and will look at it again."
+MARKED_BEFORE = "A person marked an earlier version of this, and will look at it again."
 MAX_CODE = 6_000
 """Characters of one answer's code."""
 
@@ -32,23 +32,25 @@ def html(
     comments: Mapping[str, str] | None = None,
     answers: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a self-contained page: no script, nothing loaded from elsewhere.
+    """Return a self-contained page without scripts or external files.
 
-    What lost points comes first, what a person has still to mark next, what passed is folded.
+    Questions that lost points come first, then those still to be marked by hand; passed ones are
+    folded.
 
     Args:
         grade: The marks.
-        log: Where they come from: remarks, repairs and failing cells.
+        log: Their evidence: remarks, repairs and failing cells.
         title: The homework's title.
         course: The course's title and term.
-        explain: Whether to name the mistakes that answers fit; where to look is always said.
+        explain: Whether to name the mistakes that answers match; the hint where to look is always there.
         code: Question -> the student's own code for it.
         comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
         answers: Question that a person marks -> its answer, where that is code.
+
     """
     ended = ("timed_out", "killed")
     answered = {o.question for o in log.outcomes if o.says_something or o.status in ended}
-    if answered:  # nobody knows whether what was not trained is written
+    if answered:  # without a training run, nobody knows whether an answer is written
         answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}
     answered |= added_titles()
@@ -57,7 +59,7 @@ def html(
     comments, lined = dict(comments or {}), dict[str, list[tuple[str, str]]]()
     for mark in grade.marks:
         lines = (answers or {}).get(mark.question, "").splitlines()
-        if mark.message != MARKED_BEFORE:  # else they may be lines of another text
+        if mark.message != MARKED_BEFORE:  # otherwise the comments may be about a different text
             comments[mark.question], on_lines = line_comments.parted(
                 comments.get(mark.question, ""), len(lines)
             )
@@ -66,15 +68,22 @@ def html(
                     (line, on_lines.get(number, "")) for number, line in enumerate(lines, start=1)
                 ]
     shown: dict[str, str] = {}
-    for mark in written:  # once, where several questions are about the same cell
+    for mark in written:  # only once, if several questions are about the same cell
         own = (code or {}).get(mark.question, "")[:MAX_CODE]
         if own not in shown.values():
             shown[mark.question] = own
     questions = {mark.question for mark in grade.marks}
+    # Below the marks, since repairs cost nothing; for an unrelated notebook, they are not worth a
+    # mention.
+    repairs = () if log.unrelated else said_to(log.repairs, "student")
+    notes = [remark for remark in grade.remarks if remark not in repairs]
     return _environment.get_template("report.html.jinja").render(
         title=title,
         course=course,
         grade=grade,
+        banner=notes[0] if log.unrelated and notes else "",
+        notes=notes[1:] if log.unrelated else notes,
+        repairs=repairs,
         log=log,
         explain=explain,
         points=points,
@@ -93,11 +102,12 @@ def html(
 
 
 def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
-    """Return the cell that defines what each question evaluates, where there is one.
+    """Return the cell, if any, that defines the object of each question.
 
     Args:
         homework: Its questions.
         sources: The code cells, in the order in which they ran.
+
     """
     found = {name: source for source in sources for name in _BEGINS.findall(source)}
     found |= {name: source for source in sources for name in _BOUND.findall(source)}
@@ -109,24 +119,25 @@ def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
 
 
 _BOUND = re.compile(r"^(\w+)\s*=(?!=)", re.MULTILINE)
-_BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # also where the rest is not Python
+_BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # even if the rest is not Python
 
 
 def with_hand_marks(
     grade: Grade, log: SubmissionLog, given: Mapping[str, float], waiting: Collection[str] = ()
 ) -> Grade:
-    """Return what `with_points` does, with the sentences above the marks that go with it."""
+    """Return what `with_points` does, and adjust the sentences above the marks."""
     grade = with_points(grade, given, waiting)
     return replace(grade, remarks=remarks(grade, log))
 
 
 def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[str] = ()) -> Grade:
-    """Return the grade with all points that there are: people's in the place of the machine's.
+    """Return the grade with all points so far, people's replacing the machine's.
 
     Args:
-        grade: The machine's, with the marks that are added to it.
+        grade: The machine's grade, with any added marks.
         given: Question -> points.
-        waiting: Those of them that a person has to look at once more.
+        waiting: Those questions that a person has to look at again.
+
     """
     waiting = () if grade.lost else waiting
     marks = tuple(

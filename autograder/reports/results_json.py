@@ -20,13 +20,14 @@ def results(
 ) -> dict[str, Any]:
     """Return results.json as plain values.
 
-    A question that a person marks has neither score nor status before it has points, so that
-    the platform does not take it for a failed one.
+    Until a person has marked it, a written answer has neither score nor status, so the platform
+    does not show it as failed.
 
     Args:
         grade: The marks.
         explain: Whether to name the mistakes that answers fit.
-        hidden: When questions show that the homework calls hidden.
+        hidden: When the homework's hidden questions become visible.
+
     """
     return {
         "score": grade.score,
@@ -38,16 +39,28 @@ def results(
         "tests": [
             _test(number, mark, explain, hidden) for number, mark in enumerate(grade.marks, start=1)
         ],
+        **_leaderboard(grade),
     }
 
 
+def _leaderboard(grade: Grade) -> dict[str, Any]:
+    """Return Gradescope's leaderboard: golf counts small numbers, and less is better."""
+    rows = [
+        {"name": f"{mark.question}: {what}", "value": value, "order": "asc"}
+        for mark in grade.marks
+        if mark.golf
+        for what, value in (("not 0", mark.golf.count), ("largest", mark.golf.largest))
+    ]
+    return {"leaderboard": rows} if rows else {}
+
+
 def not_graded(reason: str) -> str:
-    """Return the sentence for a submission that cannot be read."""
+    """Return the sentence for an unreadable submission."""
     return f"This submission could not be graded: {reason}"
 
 
 def refused(reason: str) -> dict[str, Any]:
-    """Return the results.json of a submission that cannot be read: no points, and why."""
+    """Return the results.json of an unreadable submission: no points, and the reason."""
     return {
         "score": 0.0,
         "output": html([not_graded(reason)]),
@@ -60,10 +73,10 @@ def refused(reason: str) -> dict[str, Any]:
 
 
 def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
-    """Return paragraphs in HTML; nothing in the texts is taken for markup.
+    """Return paragraphs in HTML, with any markup in the texts escaped.
 
-    Text between backticks is set as code, and lines stay lines. Texts that are longer than
-    the platform shows are cut, the longest text first.
+    Text in backticks is set as code, and line breaks are kept. Texts over the platform's limit are
+    cut, the longest first.
     """
     texts = [text for text in texts if text]
     drawn = [_preformatted(picture) for picture in pictures]

@@ -1,8 +1,8 @@
-"""What students wrote and drew, made safe for staff to open.
+"""Students' texts and pictures, made safe for staff to open.
 
-Renderers of Markdown differ in what they take for code and what for HTML, so nothing
-here parses it: no tag with an attribute, and no link to a script, is left anywhere in
-the text, in code and formulas neither.
+Markdown renderers disagree on what counts as code and what as HTML, so nothing here parses it: no
+tag with attributes and no link to a script is left anywhere in the text, not even in code and
+formulas.
 """
 
 import base64
@@ -21,7 +21,7 @@ _HARMLESS = (
 TAG = re.compile(rf"<(?=[a-z/!?])(?!/?(?:{'|'.join(_HARMLESS)})\s*/?>)", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#x[0-9a-f]{1,7};?|#[0-9]{1,7};?|\w{1,40};)", re.IGNORECASE)
 _PLAIN = set(string.ascii_letters + ":") | {chr(code) for code in range(33)}
-# A scheme may be broken up by what a browser ignores, or a renderer takes away.
+# Browsers ignore some characters in a scheme, and renderers remove others.
 SCRIPT = re.compile(
     "|".join(r"[\s\\]*".join([*scheme, ":"]) for scheme in ("javascript", "vbscript")),
     re.IGNORECASE,
@@ -31,10 +31,10 @@ _IMAGE = re.compile(r"(?<!!)!+\[")
 
 
 def markdown(text: str) -> str:
-    """Return Markdown that runs and fetches nothing, wherever it is rendered.
+    """Return Markdown that runs and fetches nothing, whatever renders it.
 
-    A tag gets a space behind its `<`, so that it is text; formulas such as a<b look the
-    same. Tags without attributes that only set text stay. Images become links.
+    A tag becomes text by a space after its `<`; formulas such as a<b look the same. Plain
+    formatting tags without attributes stay. Images become links.
     """
     text = _ENTITY.sub(_plain_character, text)
     text = SCRIPT.sub("(script removed) ", text)
@@ -49,28 +49,31 @@ def _plain_character(entity: re.Match[str]) -> str:
 
 
 def png(data: str, *, kinds: tuple[str, ...] = ("PNG",), width: int | None = None) -> str | None:
-    """Return a picture as a PNG image in base64, drawn anew: pixels and nothing else.
+    """Return a picture redrawn as a PNG in base64: pixels and nothing else.
 
     Args:
         data: The picture in base64.
         kinds: Pillow's names of the formats that are read.
-        width: What is wider comes out so wide.
+        width: The width to which wider pictures are reduced.
 
     Returns:
-        The picture, or None if it is none or too large.
+        The picture, or None if it is not a picture or too large.
+
     """
     try:
         raw = base64.b64decode(data)
         with Image.open(io.BytesIO(raw), formats=kinds) as image:
             if width:
-                image.draft("RGB", (width, width))  # a JPEG is decoded at part of its size at once
+                image.draft(
+                    "RGB", (width, width)
+                )  # a JPEG is decoded at reduced size from the start
             if image.width * image.height > MAX_PIXELS:
                 return None
             upright = ImageOps.exif_transpose(image)
             pixels = upright.convert("RGBA" if image.format == "PNG" else "RGB")
             if width and pixels.width > width:
                 pixels.thumbnail((width, pixels.height))
-    except Exception:  # a mangled image leads its reader to raise whatever it likes
+    except Exception:  # the reader may raise anything for a mangled image
         return None
     new = io.BytesIO()
     pixels.save(new, "PNG", compress_level=1)

@@ -7,25 +7,26 @@ from dataclasses import dataclass
 
 from autograder.course.people import People
 from autograder.marking.mark import late_words, number, points
-from autograder.records.codec import one_line, shown
+from autograder.records.codec import no_formula, one_line, shown
 from autograder.records.marks import Grade, Misconception, rounded
 
 PERSON = ("name", "email")
 LATE = "late"
 """The column of the points that lateness costs."""
 MAXIMUM = "maximum"
-"""In the column of ids: the line that tells what can be earned."""
+"""In the column of ids: marks the line with the points that can be earned."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one person has.
+    """One person's row of a table.
 
     Args:
-        points: By question; None where a person has still to mark.
-        missing: What keeps the score from being final, in a few words; empty where nothing does.
-        notes: What else staff should know, such as that it came late.
-        possible: What this person can earn, without extra credit; None where there are no marks.
+        points: By question; None if still to be marked by hand.
+        missing: Why the score is not final, in a few words; empty if it is.
+        notes: Anything else that staff should know, such as lateness.
+        possible: The points that this person can earn, without extra credit; None without marks.
+
     """
 
     points: Mapping[str, float | None]
@@ -35,7 +36,7 @@ class Row:
 
     @property
     def score(self) -> float | None:
-        """The sum; None where nothing was marked, which is no earned zero."""
+        """Return the sum, or None if nothing was marked, which is not an earned zero."""
         return _total(list(self.points.values()))
 
 
@@ -43,9 +44,9 @@ NOTHING = Row({}, ("no submission",))
 
 
 def row(grade: Grade) -> Row:
-    """Return what marks give; those of an unfinished run give nothing."""
+    """Return a row for a grade; an unfinished run earns nothing."""
     if not grade.complete:
-        why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
+        why = "grading did not finish" if grade.marks else " ".join(grade.remarks[:1])
         return Row({}, (one_line(why),))
     earned = {one.question: one.earned for one in grade.marks}
     notes = tuple(map(one_line, filter(None, (late_words(grade), grade.time_unknown))))
@@ -54,25 +55,26 @@ def row(grade: Grade) -> Row:
 
 
 def other_maximum(row: Row, best: Grade | None) -> str:
-    """Return what staff should know where a score is of other points than most; "" where it is not.
+    """Return a note for staff if the possible points differ from the class's; "" otherwise.
 
-    Somebody who has no mark of a `MarkGiver`, as most have, did nothing wrong, and can earn less.
+    A student without a `MarkGiver`'s mark did nothing wrong, but can earn less than the others.
     """
     if best is None or row.possible is None or abs(row.possible - best.possible) < 1e-9:
         return ""
-    return f"of {points(row.possible)} and not of {number(best.possible)}"
+    return f"out of {points(row.possible)} instead of {number(best.possible)}"
 
 
 def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) -> str:
-    """Return CSV: a line a person, a column a question, the score, and what it still lacks.
+    """Return CSV: one line per person, one column per question, the score, and whatever is missing.
 
-    A mark that is not given yet is empty, and so is a score without any mark. Everybody in the
-    roster has a line; where there is a roster, ids that are not in it are marked.
+    Open marks are empty, and so are scores without any mark. Everybody in the roster has a line;
+    ids that are missing from the roster are flagged.
 
     Args:
-        rows: By the names of their folders.
+        rows: By folder name.
         roster: May be empty.
         best: Some marks of this homework, whose questions say what can be earned.
+
     """
     questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))
     extra = {one.question for one in best.marks if one.extra} if best else set()
@@ -98,7 +100,7 @@ def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) ->
 
 
 def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
-    """Return CSV: a line a wrong answer that fits a known mistake, with its explanation."""
+    """Return CSV: one line for each wrong answer that matches a known mistake, with an explanation."""
     rows = [["id", "question", "mistake", "where to look", "what it looks like"]]
     for student, questions in found.items():
         for question, fits in questions.items():
@@ -115,9 +117,8 @@ def csv_of(rows: Iterable[Sequence[str]]) -> str:
 
 
 def text(cell: str) -> str:
-    """Return text that no spreadsheet takes for a formula, and all of which it shows."""
-    seen = shown(cell)
-    return f"'{seen}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else seen
+    """Return text that no spreadsheet treats as a formula or cuts off."""
+    return shown(no_formula(cell))
 
 
 def _points(earned: float | None) -> str:
@@ -125,7 +126,7 @@ def _points(earned: float | None) -> str:
 
 
 def _total(earned: Sequence[float | None]) -> float | None:
-    """Return the sum; None where nothing was marked, which is no earned zero."""
+    """Return the sum, or None if nothing was marked, which is not an earned zero."""
     if all(points is None for points in earned):
         return None
     return rounded(sum(points or 0.0 for points in earned))

@@ -1,16 +1,19 @@
-"""How a page is made from its template: all text escaped, and none that nobody sees."""
+"""Jinja templates of the pages: all text is escaped, and invisible characters are removed."""
 
 import jinja2
 from markupsafe import Markup, escape
 
 from autograder.records.codec import shown
+from autograder.reports import style
 from autograder.reports.feedback_text import prose
 
 
 def environment(package: str, folder: str) -> jinja2.Environment:
-    """Return Jinja's environment for the templates of a package's folder."""
+    """Return the Jinja environment for the templates of a package's folder and of this folder."""
     made = jinja2.Environment(
-        loader=jinja2.PackageLoader(package, folder),
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(package, folder), jinja2.PackageLoader("autograder", "reports")]
+        ),
         autoescape=True,
         finalize=_final,
         undefined=jinja2.StrictUndefined,
@@ -19,6 +22,7 @@ def environment(package: str, folder: str) -> jinja2.Environment:
     )
     made.filters["prose"] = prose
     made.filters["breakable"] = _breakable
+    made.globals["page_style"] = Markup(style.page())
     return made
 
 

@@ -1,13 +1,12 @@
-"""Measure what one submission's processes use of the machine, from outside and whatever others do.
+"""The resource use of one submission's processes, measured from outside, whatever others do.
 
 Every number comes from the kernel's accounts of these processes and from the folders that they
-write to. Where it shows us less, as a container does without the right to look into processes of
-other users, what is counted is what is certain: less, and never somebody else's.
+write to. If the kernel shows less, as in a container without the right to inspect other users'
+processes, only certain use counts: less, and never somebody else's.
 
-Time is the time of processors that they had, those that ended included. Where they sleep, a part
-of the time counts, so that this ends, too. How long they had to wait for a processor, because
-others kept all of them busy, is known as well: that is no time of theirs. Free space on the disk
-is no evidence either; it only shows when to look closer.
+Time is processor time, including that of ended processes. Sleep counts in part, so that sleeping
+also ends. Time spent waiting for busy processors is known and does not count. Free disk space is no
+evidence either; it only shows when to look closer.
 """
 
 import contextlib
@@ -26,29 +25,29 @@ from autograder.sandbox.inside.layers import MAX_PROCESSES, PATIENCE
 from autograder.sandbox.inside.linux.system import LINUX
 
 _TICK, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
-_BLOCK = 512  # st_blocks counts these, whatever the disk's own are
-# A clock may be that late: to read it takes a fifth of a millisecond.
+_BLOCK = 512  # the unit of st_blocks, whatever the disk's own blocks are
+# A clock may lag by this much: reading it takes a fifth of a millisecond.
 _FRESH_SECONDS = 0.05
-# Of each second at least this part is its own, however long it waited for a processor.
+# At least this share of each second is its own, however long it waited for a processor.
 _OWN_SHARE = 0.1
-# What waited for a processor for this part of its time was kept from going on.
+# A process that waited for a processor for this share of its time was starved.
 _STARVED_SHARE = 0.25
 MAX_DISK = 1_000_000_000
-# More names than these are no notebook's, and counting them would take us too long.
+# No notebook needs more names than these, and counting more would take too long.
 MAX_FILES, _MAX_DEPTH = 20_000, 64
-# A line of /proc/PID/maps on memory that was made to be shared, which Linux calls so.
+# A line of /proc/PID/maps for memory that was mapped as shared, in Linux's notation.
 _MADE_SHARED = re.compile(
     r"(?P<start>\w+)-(?P<end>\w+) +\S*s\S* +\w+ +(?P<inode>\S+ +\d+) +/dev/zero"
 )
-# With less than this on the disk, whatever is written by anybody may fail.
+# With less free disk space than this, any write may fail.
 LITTLE_SPACE = 200_000_000
-# Files are counted as soon as the disk gets fuller, and from time to time anyway.
+# Files are counted as soon as the disk fills up, and otherwise from time to time.
 _COUNT_SECONDS = 5.0
-# What the clock shows when somebody else's time, as a platform's, is over: more than any limit.
+# The clock's end if a different limit applies, such as a platform's: more than any limit.
 _OVER = 1e9
-# More than so many at a time, look after look, and nobody beside it gets a processor.
+# With more busy threads than this, look after look, nothing else gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4
-# To look closer may take this part of our time.
+# Close looks may take this share of our time.
 _CLOSER_SHARE = 0.2
 DISK_FULL = "the disk was full while it ran"
 _SYS_PTRACE = 1 << 19  # capabilities(7)
@@ -58,19 +57,19 @@ class Process(NamedTuple):
     """One process at one look."""
 
     pid: int
-    began: int  # in the kernel's own form: numbers of processes are used again
-    parent: int  # the number of the one that forked it
-    busy: int  # threads that run or could run
-    seconds: float  # of processors that it had
-    children: float  # of processors, by its children that it waited for
-    waited: float  # seconds for which it waited for a processor
+    began: int  # in the kernel's own form: process numbers are reused
+    parent: int  # the number of its parent
+    busy: int  # threads that run or are ready to run
+    seconds: float  # seconds of processor time
+    children: float  # processor seconds of children that it waited for
+    waited: float  # seconds spent waiting for a processor
     faults: int  # how often it got a page of memory, or a copy of one
     size: int  # bytes of its address space
     lives: bool
 
 
 class Moment(NamedTuple):
-    """The time, the clock of a submission, its seconds of processors, and how long it waited."""
+    """A reading: the time, a submission's clock, its processor seconds, and its waiting time."""
 
     time: float
     clock: float
@@ -79,11 +78,11 @@ class Moment(NamedTuple):
 
 
 class Usage:
-    """What a submission uses, look by look.
+    """A submission's use of resources, look by look.
 
-    `pids` are those of ended processes, too, that nobody waited for. The ancestor is what they were
-    forked from, and to which their orphans come. Its clock is at its end when that of
-    `time.monotonic()` shows `until`, whatever it has used.
+    `pids` include ended processes that nobody waited for. The ancestor is the process they were
+    forked from, which adopts their orphans. The clock reaches its end when `time.monotonic()`
+    reaches `until`, whatever the use.
     """
 
     def __init__(
@@ -105,16 +104,16 @@ class Usage:
         self._counted = time.monotonic()
         self._closer = 0.0
         self.last = Moment(self._counted, 0.0, 0.0, 0.0)
-        """Of the last look."""
+        """The most recent reading."""
 
     @property
     def _home(self) -> Path:
         return next(iter(self._folders()))
 
     def clock(self) -> float:
-        """Return the seconds that it has used: of processors, and a part of those it slept.
+        """Return the seconds used: processor time, and a share of sleep.
 
-        It may be early by a little: to look takes time.
+        It may be slightly early, since looking takes time.
         """
         since = time.monotonic() - self.last.time
         if since < _FRESH_SECONDS:
@@ -123,14 +122,14 @@ class Usage:
         return self.last.clock
 
     def starved(self, since: Moment) -> bool:
-        """Whether others have kept it from going on: it waited, and had little of a processor."""
+        """Return whether others have held it up: it waited, and had little processor time."""
         self.look()
         now = self.last
         waited = now.waited - since.waited > _STARVED_SHARE * (now.time - since.time)
         return waited and now.seconds - since.seconds < (now.clock - since.clock) / 2
 
     def look(self) -> Sequence[Process]:
-        """Bring the clock up to date; return the processes that there are."""
+        """Update the clock; return the existing processes."""
         now = time.monotonic()
         seen = {(p.pid, p.began): p for p in map(_process, self._pids()) if p}
         reaped = self._reaped()
@@ -140,7 +139,7 @@ class Usage:
             p.children - (before[name].children if name in before else 0.0)
             for name, p in seen.items()
         )
-        # What ended is in the account of the one that waited for it. Where nobody did, it is gone.
+        # If its parent waited for it, the parent's account includes it; otherwise it is gone.
         handed_on += reaped - self._orphans
         self._gone += max(0.0, reaped - self._orphans) + max(0.0, ended - handed_on)
         living = sum(p.seconds + p.children for p in seen.values())
@@ -160,12 +159,12 @@ class Usage:
         return [p for p in seen.values() if p.lives]
 
     def _reaped(self) -> float:
-        """Return the seconds of those that ended without a parent of their own: it adopts them."""
+        """Return the seconds of ended processes that the ancestor adopted."""
         ancestor = _process(self._ancestor)
         return ancestor.children if ancestor else 0.0
 
     def excess(self) -> str:
-        """Look, and say what it uses too much of, if anything."""
+        """Look, and return what it uses too much of, or ""."""
         processes = self.look()
         if len(processes) > MAX_PROCESSES:
             return f"it started more than {MAX_PROCESSES} processes"
@@ -207,23 +206,23 @@ class Usage:
         return found.closed or (DISK_FULL if self.out_of_space() else "")
 
     def out_of_space(self) -> bool:
-        """Whether the disk is full, whoever filled it, and was not when it began."""
+        """Return whether the disk is full, whoever filled it, and was not at the start."""
         return shutil.disk_usage(self._home).free < LITTLE_SPACE < self._free
 
 
 def unseen() -> str:
-    """Say why the kernel does not show us all that processes of another user hold, if so."""
+    """Return why the kernel does not show all memory of other users' processes, or ""."""
     if not LINUX:
         return "this system does not show it of other processes"
     lines = Path("/proc/self/status").read_text().splitlines()
     (rights,) = (line.split()[1] for line in lines if line.startswith("CapEff:"))
     if int(rights, 16) & _SYS_PTRACE:
         return ""
-    return "Linux shows it to root alone, and in a container with CAP_SYS_PTRACE"
+    return "Linux shows it only to root, and in a container only with CAP_SYS_PTRACE"
 
 
 def tree(top: int) -> Iterator[int]:
-    """Yield the number of a process and those of all below it, ended ones included."""
+    """Yield the number of a process and of all its descendants, including ended ones."""
     waiting = [top]
     while waiting:
         pid = waiting.pop()
@@ -232,7 +231,7 @@ def tree(top: int) -> Iterator[int]:
             tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
             lists = [_read(f"{pid}/task/{task}/children") for task in tasks]
         except OSError:
-            # There is no such list, or the process is gone: look at every process there is.
+            # There is no such list, or the process is gone: check every process.
             with contextlib.suppress(psutil.Error):
                 yield from (child.pid for child in psutil.Process(pid).children(recursive=True))
             continue
@@ -246,13 +245,13 @@ def _process(pid: int) -> Process | None:
         stat = _read(f"{pid}/stat")
     except OSError:
         return None
-    # Its name may have anything; the fields behind it are numbered from 3 in proc(5).
+    # The name may contain anything; the fields after it are numbered from 3 in proc(5).
     state, *fields = stat[stat.rindex(")") + 2 :].split()
     numbers = [0, 0, 0, 0, *map(int, fields)]
     own, children = sum(numbers[14:16]), sum(numbers[16:18])
     busy = _busy_threads(pid) if numbers[20] > 1 else int(state == "R")
     waited = 0.0
-    with contextlib.suppress(OSError, ValueError, IndexError):  # not every kernel shows it
+    with contextlib.suppress(OSError, ValueError, IndexError):  # not all kernels show it
         waited = int(_read(f"{pid}/schedstat").split()[1]) / 1e9
     return Process(
         pid,
@@ -269,7 +268,7 @@ def _process(pid: int) -> Process | None:
 
 
 def _read(name: str) -> str:
-    """Return a file of /proc; a process gives itself any name, in any bytes."""
+    """Return a file of /proc; a process may give itself any name, in any bytes."""
     with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
         return file.read()
 
@@ -307,21 +306,22 @@ def _by_psutil(pid: int) -> Process | None:
 
 
 def memory(parts: Sequence[Process], ancestor: int) -> int:
-    """Return the bytes of memory that processes use together, each page counted once.
+    """Return the bytes of memory that processes use together, counting each page once.
 
-    What they share with the ancestor that they were forked from is not theirs.
+    Pages shared with their ancestor do not count.
     """
     try:
         theirs = sum(_anonymous(part.pid)[1] for part in parts)
         resident, share = _anonymous(ancestor)
     except PermissionError:
         return _certain_memory(parts, ancestor)
-    # What the ancestor does not pay of its own pages, those that were forked from it do.
+    # Processes are charged for shares of their ancestor's pages that the ancestor is not charged
+    # for.
     return max(0, theirs - (resident - share)) + sum(_shared(part.pid for part in parts))
 
 
 def _anonymous(pid: int) -> tuple[int, int]:
-    """Return a process's pages that no file is behind: all it sees, and its part of them."""
+    """Return a process's anonymous pages: all that it sees, and its share of them."""
     sizes: Mapping[str, int] = {}
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         sizes = _sizes(f"{pid}/smaps_rollup")
@@ -329,7 +329,7 @@ def _anonymous(pid: int) -> tuple[int, int]:
 
 
 def _sizes(name: str) -> dict[str, int]:
-    """Return the bytes of what a file of /proc gives in kB; names of processes may have anything."""
+    """Return the bytes that a file of /proc gives in kB; process names may contain anything."""
     words = (line.split() for line in _read(name).split("\n"))
     return {
         one[0]: 1024 * int(one[1])
@@ -339,9 +339,9 @@ def _sizes(name: str) -> dict[str, int]:
 
 
 def _shared(pids: Iterator[int]) -> Iterator[int]:
-    """Yield the size of each piece of memory that was made to be shared, in use or not.
+    """Yield the size of each piece of memory mapped as shared, in use or not.
 
-    It stays when the process that filled it ends, as long as one has it in its address space.
+    It survives the process that filled it, as long as some process has it mapped.
     """
     sizes: dict[str, int] = {}
     for pid in pids:
@@ -354,9 +354,9 @@ def _shared(pids: Iterator[int]) -> Iterator[int]:
 
 
 def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
-    """Return the bytes that are certainly theirs, where the kernel does not show who shares what.
+    """Return the bytes that are certainly theirs, if the kernel does not show sharing.
 
-    A fork has what its parent has, and copies a page when one of them writes to it.
+    A fork shares its parent's pages, and copies a page when either writes to it.
     """
     seen = {part.pid: _resident(part.pid) for part in parts} | {ancestor: _resident(ancestor)}
     total, shared = 0, 0
@@ -369,7 +369,7 @@ def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
 
 
 def _resident(pid: int) -> tuple[int, int]:
-    """Return a process's bytes in memory: private ones, and those made to be shared."""
+    """Return a process's bytes in memory: private pages, and those mapped as shared."""
     sizes: Mapping[str, int] = {}
     with contextlib.suppress(OSError):
         sizes = _sizes(f"{pid}/status")
@@ -377,7 +377,7 @@ def _resident(pid: int) -> tuple[int, int]:
 
 
 class Disk(NamedTuple):
-    """What is on the disk, in bytes and files, and why that may be not all of it."""
+    """The files and bytes on the disk, and why the count may be incomplete."""
 
     size: int
     files: int
@@ -385,7 +385,7 @@ class Disk(NamedTuple):
 
 
 def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
-    """Return what is in folders, with what processes keep open although it was removed.
+    """Count the files in folders, and removed files that processes keep open.
 
     Counting ends at `MAX_FILES`.
     """
@@ -409,7 +409,7 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
                             waiting.append((entry.path, depth + 1))
         except (FileNotFoundError, NotADirectoryError):
             continue  # it was removed while we looked
-        except OSError:  # it may not be opened, or its name is too long
+        except OSError:  # it may be unreadable, or its name too long
             closed = "it made a folder in which its files cannot be counted"
         if depth > _MAX_DEPTH:
             closed = f"it made more than {_MAX_DEPTH} folders, one in the other"

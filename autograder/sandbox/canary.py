@@ -1,7 +1,7 @@
-"""Evaluate answers of the kit's own as a student's are, before any student's are.
+"""The kit's own answers, evaluated like a student's before any student's are.
 
 They go through the same forks, layers and channel. One returns a value; the others raise, take too
-long and end their process. Unless each gets the status that it deserves, no mark can be trusted.
+long or end their process. Unless each gets its proper status, no mark can be trusted.
 """
 
 import base64
@@ -44,7 +44,7 @@ class _Answer(NamedTuple):
     seconds: float = _SECONDS
 
 
-# About one object, so in one process, until the third ends it.
+# All about one object, so in one process, until the third ends it.
 _ANSWERS = (
     _Answer({"how": "return", "numbers": _NUMBERS, "words": _WORDS}, "returned"),
     _Answer({"how": "raise"}, "raised", error="ValueError: as it should"),
@@ -54,7 +54,7 @@ _ANSWERS = (
 
 
 def job() -> dict[str, Any]:
-    """Return what the sandbox is to run."""
+    """Return the canary's job for the sandbox."""
     return {
         "cells": [["the canary", _CELL, True]],
         "stops": [],
@@ -70,7 +70,7 @@ def job() -> dict[str, Any]:
 
 
 def examine(run: Run) -> None:
-    """Follow the run of `job`; SandboxFault, with the part that does not work, where one does not."""
+    """Follow the run of `job`; raise SandboxFault with the part that does not work."""
     part = "the layers cannot be entered"
     try:
         while "ready" not in (message := run.receive(deadline=run.clock() + _SECONDS)):
@@ -78,7 +78,7 @@ def examine(run: Run) -> None:
             if message.get("error"):
                 raise SandboxFault(f"{part}: {message['error']}")
         for answer in _ANSWERS:
-            part = f"an answer that should have {answer.status} did not"
+            part = f"an answer that should end as {answer.status} did not"
             if found := _evaluate(run, answer):
                 raise SandboxFault(f"{part}: {found}")
     except RunBroken as error:

@@ -1,4 +1,4 @@
-"""Run a submission and evaluate its questions: a SubmissionLog that grows question by question."""
+"""The run of a submission and the evaluation of its questions: a SubmissionLog that grows."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ from autograder.sandbox.run import Run, RunBroken, RunEnded
 from autograder.sandbox.supervisor import Sandbox
 
 _MAX_REPEATS = 5
-# A wrong answer that took longer is not evaluated for the inputs that all have in common.
+# Slower wrong answers are not evaluated on the shared inputs.
 _SLOW_ANSWER_SECONDS = 5.0
 NOT_AGAIN = "`{}` did not finish in time for `{}`, so it was not called again."
 Settled = Callable[[SubmissionLog], Collection[str]]
 
 
 class Executed(NamedTuple):
-    """A log so far, and what gives the program's cells with the outputs they had here."""
+    """A log so far, and a function that returns the program's cells with their outputs here."""
 
     log: SubmissionLog
     steps: Callable[[], tuple[Step, ...]]
@@ -48,23 +48,28 @@ def execute(
     secret: str,
     settled: Settled,
     all_cells: bool = False,
+    as_notebook: bool = False,
 ) -> Iterator[Executed]:
     """Run a submission and evaluate its questions; yield the log after each one.
 
-    The first log yielded has no outcomes, the last one has all of them, whatever the submission does.
-    Nothing here compares a value with anything. What `settled` says of a log is right already, and is
-    not evaluated once more at the notebook's end.
+    The first log yielded has no outcomes, the last one has all of them, whatever the submission
+    does. Nothing here compares values. Questions that `settled` returns for a log are already
+    right: they are not evaluated again at the notebook's end, and their visible checks are called
+    only with `all_cells` or `as_notebook`.
 
     Raises:
         RunBroken: code of ours failed in the submission's process.
         SandboxFault: the sandbox does not work.
+
     """
     started = time.monotonic()
     program = build(submission, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
     places = {question.id: place for place, question in enumerate(asked)}
     plans = {q.id: inputs.plan(q, submission=submission.id, secret=secret) for q in asked}
-    execution = Execution(program, homework, helpers=submission.helpers)
+    execution = Execution(
+        program, homework, helpers=submission.helpers, as_notebook=as_notebook or all_cells
+    )
     log = SubmissionLog(
         homework=homework.name,
         submission=submission.id,
@@ -86,7 +91,7 @@ def execute(
 
     def wrong() -> list[tuple[Question, Drawn]]:
         done = {*settled(log), *submission.refusals}
-        return in_common(log, [question for question in asked if question.id not in done], secret)
+        return in_common(log, [question for question in asked if question.id not in done])
 
     schedule = Schedule(execution, asked, plans, submission.refusals, lambda: settled(log), wrong)
     for found, common, original in schedule.outcomes(sandbox):
@@ -111,12 +116,10 @@ def execute(
     yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), execution.steps)
 
 
-def in_common(
-    log: SubmissionLog, wrong: Sequence[Question], secret: str
-) -> list[tuple[Question, Drawn]]:
-    """Return which wrong answers are evaluated once more, with inputs that all have in common.
+def in_common(log: SubmissionLog, wrong: Sequence[Question]) -> list[tuple[Question, Drawn]]:
+    """Return the wrong answers to evaluate again, on inputs that all submissions share.
 
-    Not what is unwritten, ended its process, took long or is a test cell.
+    Leave out unwritten, crashed and slow answers, and test cells.
     """
     found = []
     for question in wrong:
@@ -128,7 +131,7 @@ def in_common(
             and not question.trains
             and not question.asserted
         ):
-            found.append((question, inputs.common(question, secret=secret)))
+            found.append((question, inputs.common(question)))
     return found
 
 
@@ -140,11 +143,11 @@ class _Batch(NamedTuple):
 
 @dataclass
 class Schedule:
-    """When each question is evaluated.
+    """The times at which questions are evaluated.
 
-    That is just above its own check cell, which is not called where the answer does not finish;
-    what is not settled then, once more in the state at the end. A run that a cell or a question
-    ends is repeated for what is left.
+    Each is evaluated just above its own check cell, which is not called if the answer does not
+    finish, and again at the end if not settled by then. A run that a cell or a question ends is
+    repeated for the remaining questions.
     """
 
     execution: Execution
@@ -162,12 +165,12 @@ class Schedule:
         self._at_end = {id: question for id, question in asked.items() if id not in self._stops}
         self._checked: dict[str, Question] = {}
         self._gone: list[Outcome] = []
-        """Of questions that ended a run, and are not evaluated once more."""
+        """Questions that ended a run, and are not evaluated again."""
         self._endless: dict[str, str] = {}
-        """Objects that did not finish in time, and the question that called each first."""
+        """Objects that did not finish in time, with the question that first called each."""
 
     def outcomes(self, sandbox: Sandbox) -> Iterator[_Batch]:
-        """Yield each question's outcomes, then what earns nothing: the original log's fields last."""
+        """Yield each question's outcomes, then those without marks, the original log's fields last."""
         for id, reason in self.refusals.items():
             yield _Batch((Outcome(id, 0, "refused", error=reason, at="check"),))
         ended = RunEnded()
@@ -195,15 +198,25 @@ class Schedule:
     def _at_checks(self, run: Run, stops: Collection[int]) -> Iterator[_Batch]:
         for stop in self.execution.run_cells(run, stops):
             for question in [q for q in self._at_check.values() if self._stops[q.id] == stop]:
-                if self._cannot_count(question):  # it may at the notebook's end
+                if self._cannot_count(question):  # it may be at the notebook's end
                     self._at_end[question.id] = self._at_check.pop(question.id)
                     continue
                 found = self._evaluate(run, question, "check", self._at_check)
                 yield _Batch(found)
                 if not any(o.status in ("timed_out", "killed") for o in found):
                     self._checked[question.id] = question
-            reduced = sorted(self.execution.reduced)
-            run.send({"go": [(number, self.execution.source(number)) for number in reduced]})
+            changed = sorted(self._call_checks(stop) | self.execution.reduced)
+            run.send({"go": [(number, self.execution.source(number)) for number in changed]})
+
+    def _call_checks(self, stop: int) -> set[int]:
+        """Call the checks of answers that are not right here; return their cells' numbers."""
+        here = self._checked.keys() - self.settled()
+        numbers = {self._program.stops[id] for id in here if self._stops[id] == stop}
+        for number in numbers & self.execution.uncalled.keys():
+            calls = rebinding.called(self._program.steps[number].cell.source)
+            if not self._endless.keys() & calls:
+                del self.execution.uncalled[number]
+        return numbers
 
     def _at_the_end(self, run: Run) -> Iterator[_Batch]:
         done = self.settled()
@@ -227,7 +240,7 @@ class Schedule:
             yield _Batch(original=self.execution.original(run, called))
         except RunBroken:
             raise
-        except RunEnded:  # what earns nothing is not tried again
+        except RunEnded:  # outcomes that earn nothing are not tried again
             pass
 
     def _evaluate(
@@ -237,9 +250,9 @@ class Schedule:
         at: At,
         waiting: dict[str, Question],
     ) -> tuple[Outcome, ...]:
-        """Return a question's outcomes in the state that the run is in; RunEnded where it ends.
+        """Return a question's outcomes in the run's current state; raise RunEnded if the run ends.
 
-        It stays in `waiting` then, unless it has ended a run before.
+        The question then stays in `waiting`, unless it has ended a run before.
         """
         name = next((name for name in self._called(question) if name in self._endless), "")
         if name:
@@ -270,31 +283,35 @@ class Schedule:
         )
 
     def _give_up(self, question: Question) -> None:
-        """Have an answer that did not finish called no more: by questions, checks and own cells."""
+        """Stop calling an answer that did not finish: from questions, checks and own cells."""
         called = self._called(question)
         sources = [step.cell.source for step in self._program.steps if step.runs]
-        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
+        if called and (
+            len(called) == 1 or not question.asserted
+        ):  # a test does not show which one it was
             why = NOT_AGAIN.format(called[-1], question.id)
             for name in rebinding.users(called[-1], sources):
                 self._endless.setdefault(name, why)
         checks = {stop: id for id, stop in self._program.stops.items()}
         below = self._program.stops.get(question.id, len(self._program.steps))
         for number, step in enumerate(self._program.steps):
-            check, source = checks.get(number), step.cell.source
-            own = step.own and step.runs and number > below and number not in self.execution.reduced
-            if check and (check == question.id or self._endless.keys() & used_names(source)):
+            own = step.own and step.runs and number > below
+            if number in self.execution.reduced or not (own or number in checks):
+                continue
+            calls = rebinding.called(self.execution.source(number))
+            names = sorted(self._endless.keys() & calls)
+            if names or (question.asserted and checks.get(number) == question.id):
                 self.execution.reduced.add(number)
-            elif own and (names := sorted(self._endless.keys() & rebinding.called(source))):
-                self.execution.reduced.add(number)
+            if names and own:
                 self.execution.note_repair(
-                    f"Of {step.name}, only the definitions ran: {self._endless[names[0]]}"
+                    f"In {step.name}, only the definitions ran: {self._endless[names[0]]}"
                 )
 
     def _above(self, stop: int) -> int:
-        """Return the last step above a check that runs and is no check.
+        """Return the last step above a check that runs and is not a check.
 
-        Questions about the same objects whose checks follow each other share a fork there. A test
-        that is itself the question may use what the one above it defines.
+        Questions about the same objects with consecutive checks share a fork there. A test that is
+        itself the question may use definitions from the one above.
         """
         steps = self._program.steps
         checks = {n for n in self._program.stops.values() if not self.execution.is_asserted(n)}
@@ -314,11 +331,11 @@ class Schedule:
         return any(step.runs and step.own for step in self._program.steps[stop + 1 :])
 
     def _cannot_count(self, question: Question) -> bool:
-        """Whether it takes long and needs one that is not right, as far as is known."""
+        """Return whether to skip a slow question because one that it needs already failed."""
         return question.trains and not set(question.needs) <= {*self.settled()}
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:
-    """Return the outcome of a question with which the whole process ended."""
+    """Return the outcome of a question that ended the whole process."""
     status: Status = "timed_out" if ended.timed_out else "killed"
     return Outcome(question.id, 0, status, error=ended.why)

@@ -1,4 +1,4 @@
-"""Run a program's cells and ask its questions, in one run or in several: facts, never a verdict."""
+"""Runs of a program's cells and questions, one or several: facts, never a verdict."""
 
 import ast
 import contextlib
@@ -9,6 +9,7 @@ from typing import Any, get_args
 from autograder.course.cells import defined_names, newer_syntax, parsed, used_names
 from autograder.course.inputs import Plan
 from autograder.program.build import Program, Step
+from autograder.program.visible_checks import uncalled
 from autograder.records import codec
 from autograder.records.data import decode_value, encode_inputs
 from autograder.records.errors import UserError
@@ -21,15 +22,15 @@ from autograder.sandbox.supervisor import Sandbox
 
 SEED = 0
 _MOST_SAID = 300
-"""Characters of what a check in a notebook says, which code of a student's may have printed."""
-# A question's own clock runs inside the sandbox; ours only ends what ignores it.
+"""The most characters of a message from a notebook's check, which student code may have printed."""
+# A question's own clock runs inside the sandbox; ours only ends those that ignore it.
 _MARGIN_SECONDS = 5.0
-# Provided and answer cells may take this part of a submission's time in each run, so that one
-# repeat and the questions always have theirs.
+# Provided and answer cells may take this share of a submission's time in each run, so that a second
+# run and the questions always have theirs.
 _CELLS_SHARE = 0.4
-# Added cells have this part beside a submission's time, in all runs together.
+# Added cells get this share on top of a submission's time, in all runs together.
 _ADDED_SHARE = 0.4
-# An added cell that takes longer is left out when that is used up, unless an answer needs it.
+# An added cell slower than this is left out once that time is used up, unless an answer needs it.
 _SLOW_SECONDS = 5.0
 
 
@@ -41,22 +42,26 @@ class Execution:
     homework: Homework
     scrub: Scrubber = field(default_factory=Scrubber)
     helpers: Mapping[str, str] = field(default_factory=dict)
+    as_notebook: bool = False
+    """Whether visible checks are called in their place, not only on request."""
 
     def __post_init__(self) -> None:
         self.repairs: list[Remark] = []
         self.left_out: set[int] = set()
         self.reduced: set[int] = set()
         """Cells of which only the definitions run."""
+        self.uncalled = {} if self.as_notebook else uncalled(self.program, self.homework.cells)
+        """The part of a check's cell that runs if nobody needs the check's message."""
         self.errors: dict[int, CellError] = {}
         self._ended: set[int | str] = set()
         self._outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
         self._took: dict[int, float] = {}
         seconds = self.homework.limits.submission_seconds
         self.left = {"own": seconds, "added": _ADDED_SHARE * seconds}
-        """Seconds that are left: for provided cells, answers and questions; for added cells."""
+        """Remaining seconds: for provided cells, answers and questions; for added cells."""
 
     def steps(self) -> tuple[Step, ...]:
-        """Return the program's cells with the outputs they had in the last run."""
+        """Return the program's cells with their outputs in the last run."""
         return tuple(
             replace(step, cell=replace(step.cell, outputs=self._outputs.get(number, ())))
             if step.runs
@@ -65,7 +70,7 @@ class Execution:
         )
 
     def said_here(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Return the questions whose check passed here last, and what the others' said, in short."""
+        """Return the questions whose check last passed, and the other checks' messages, cut short."""
         passed: list[str] = []
         complaints: dict[str, str] = {}
         for id, stop in self.program.stops.items():
@@ -90,7 +95,7 @@ class Execution:
 
     @contextlib.contextmanager
     def finish(self, sandbox: Sandbox, *, seed: int = SEED) -> Iterator[Run]:
-        """Run all cells, and yield the run in which questions can be evaluated; else RunEnded."""
+        """Run all cells, and yield the run for evaluating questions; otherwise raise RunEnded."""
         with self.start(sandbox, seed=seed) as run:
             for _ in self.run_cells(run):
                 pass
@@ -117,15 +122,15 @@ class Execution:
         }
 
     def source(self, number: int) -> str:
-        """Return what runs of a cell."""
-        source = self.program.steps[number].cell.source
+        """Return the part of a cell that runs."""
+        source = self.uncalled.get(number) or self.program.steps[number].cell.source
         return definitions(source) if number in self.reduced else source
 
     def run_cells(self, run: Run, stops: Collection[int] = ()) -> Iterator[int]:
-        """Follow the cells; yield each stop, where questions can be evaluated, and return at the end.
+        """Follow the cells; yield each stop, where questions can be evaluated, until the end.
 
-        A cell that ends the process or its time is left out of the next run; of an answer, what
-        only defines something still runs then.
+        A cell that crashes or times out is left out of the next run; an answer's definitions still
+        run then.
         """
         self.errors = {n: e for n, e in self.errors.items() if n in self.left_out | self.reduced}
         together = _CELLS_SHARE * self.homework.limits.submission_seconds
@@ -160,9 +165,9 @@ class Execution:
             raise
 
     def first_end(self, where: int | str, ended: RunEnded) -> bool:
-        """Whether the process ended here for the first time, and for no reason that we know.
+        """Return whether the process ended here for the first time, without a known reason.
 
-        The machine may have ended it: only what ends it twice is to blame.
+        The machine may have ended it: only the second time does the cell count as the cause.
         """
         first = where not in self._ended and not ended.timed_out and not ended.why
         self._ended.add(where)
@@ -191,13 +196,13 @@ class Execution:
                 self._failed(number, name, self.scrub(text) + hint)
                 if message.get("went_on") is True:
                     self.note_repair(
-                        f"A line of {self.program.steps[number].name} failed ({name[:60]}): "
-                        "the lines below it ran all the same."
+                        f"A line of {self.program.steps[number].name} failed "
+                        f"({name[:60]}), but the lines below it still ran."
                     )
         return number
 
     def is_asserted(self, number: int) -> bool:
-        """Whether a cell is the visible part of a test that is a question, which tells what failed."""
+        """Return whether a cell is the visible part of a question's test, which reports failures."""
         asserted = (q.id for q in self.homework.questions if q.asserted)
         return any(self.program.stops.get(id) == number for id in asserted)
 
@@ -209,14 +214,14 @@ class Execution:
             self._leave_out_added(number)
         elif step.own and not step.added and number not in self.reduced:
             self.reduced.add(number)
-            self.note_repair(f"Of {step.name}, only the definitions ran, because {what}.")
+            self.note_repair(f"In {step.name}, only the definitions ran, because {what}.")
         else:
             self.left_out.add(number)
             self.note_repair(f"Left out: {step.name}, because {what}.")
         self._failed(number, "Timeout" if ended.timed_out else "ProcessEnded", what)
 
     def _leave_out_added(self, number: int) -> None:
-        """The added cells took too long together: go on without this one, and those like it."""
+        """Leave out this added cell, and those like it, because added cells together took too long."""
         steps = self.program.steps
         used = {
             name
@@ -234,12 +239,13 @@ class Execution:
         self.left_out |= {number, *slow, *(n for n in range(number, len(steps)) if steps[n].added)}
         seconds = _ADDED_SHARE * self.homework.limits.submission_seconds
         self.note_repair(
-            f"Left out: {steps[number].name}, the cells that you added after it and the slow ones "
-            f"before it, because all added cells together took more than {seconds:g} seconds."
+            f"Left out: {steps[number].name}, the cells that you added after it and the "
+            "slow ones before it, because all added cells together took more than "
+            f"{seconds:g} seconds."
         )
 
     def note_repair(self, sentence: str) -> None:
-        """Keep a sentence on what was mended, for students and staff."""
+        """Record a sentence on a repair, for students and staff."""
         remark = Remark("student", sentence)
         if remark not in self.repairs:
             self.repairs.append(remark)
@@ -248,16 +254,16 @@ class Execution:
         self.errors[number] = CellError(self.program.steps[number].name, name, message)
 
     def ask(self, run: Run, question: Question, plan: Plan) -> tuple[Outcome, ...]:
-        """Evaluate the cases of one question; RunEnded when the whole process goes with it.
+        """Evaluate the cases of one question; raise RunEnded if the whole process ends.
 
-        What a case gives the second time is left out where it is what it gave before.
+        A second result is left out if it equals the first.
         """
         return self._answers(run, question, self._requests(question, plan.cases), plan.order)
 
     def ask_others(
         self, run: Run, question: Question, cases: Sequence[Inputs], defines: Sequence[str]
     ) -> tuple[Outcome, ...]:
-        """Evaluate answers of our own, or where `defines` is empty the notebook's, each case once.
+        """Evaluate our own answers, or the notebook's if `defines` is empty, each case once.
 
         All cases of the first answer come first, then all of the second, and so on.
         """
@@ -285,7 +291,7 @@ class Execution:
     ) -> tuple[Outcome, ...]:
         limit = self.homework.limits.question_seconds
         seconds = limit if question.once else 2 * limit
-        # Each case comes twice: what takes longer than the limit once is over it with both.
+        # Some cases come twice, and a single one always does.
         run.send({"cases": requests, "order": list(order), "seconds": seconds, "each": limit})
         replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
         first: dict[int, Outcome] = {}
@@ -294,7 +300,7 @@ class Execution:
             if number in first and reply.get("status") == "same":
                 continue
             found = self.outcome(question.id, number, reply)
-            if question.asserted and found.value:  # it quotes what was raised
+            if question.asserted and found.value:  # it quotes the error
                 found = replace(found, value=self.scrub.all(found.value))
             if number not in first:
                 first[number] = found
@@ -314,10 +320,10 @@ class Execution:
                 yield message
         finally:
             self.left["own"] -= run.clock() - started
-        raise RunEnded  # it sends more than it was asked for
+        raise RunEnded  # it sends more than requested
 
     def outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
-        """Turn one reply into an outcome; what is not as promised is refused."""
+        """Turn one reply into an outcome, refusing anything unexpected."""
         status: Status | None = next(
             (s for s in get_args(Status) if s == reply.get("status")), None
         )
@@ -338,7 +344,7 @@ class Execution:
         return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
 
     def original(self, run: Run, fields: Sequence[LogField]) -> dict[str, Any]:
-        """Evaluate top-level keys of the original homework's log; what fails is left out."""
+        """Evaluate top-level keys of the original homework's log, leaving out those that fail."""
         values: dict[str, Any] = {}
         if not fields:
             return values
@@ -367,9 +373,9 @@ def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
 
 
 def definitions(source: str) -> str:
-    """Return what only defines something in a cell: imports, functions, classes, constants.
+    """Return the definitions in a cell: imports, functions, classes, constants.
 
-    It is "" where the cell is no Python, or an expression in it is too deep to be written out.
+    It is "" if the cell is not Python, or has an expression too deep to write out.
     """
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     tree = parsed(source)

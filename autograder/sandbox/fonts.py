@@ -1,4 +1,4 @@
-"""Copy the list of a machine's fonts, which matplotlib reads at its first import and makes for long."""
+"""The list of a machine's fonts, which matplotlib needs at its first import and takes long to make."""
 
 import contextlib
 import json
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def copy_list(folder: Path) -> None:
-    """Copy the lists that this user's matplotlib made into a folder, without the user's own fonts.
+    """Copy this user's matplotlib font lists into a folder, without the user's own fonts.
 
-    Where there are none, the matplotlib whose MPLCONFIGDIR this is makes its own.
+    Without any, the matplotlib that uses this MPLCONFIGDIR makes its own.
     """
     with contextlib.suppress(OSError, RuntimeError):  # without a home there is none
         for path in _folder().glob("fontlist-*.json"):
@@ -24,7 +24,7 @@ def copy_list(folder: Path) -> None:
 
 
 def _folder() -> Path:
-    """Return what `matplotlib.get_cachedir` does, which takes as long to import as is saved here."""
+    """Return the result of `matplotlib.get_cachedir`, whose import would cost what this saves."""
     if chosen := os.environ.get("MPLCONFIGDIR"):
         return Path(chosen)
     if sys.platform.startswith(("linux", "freebsd")):

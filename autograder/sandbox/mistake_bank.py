@@ -1,4 +1,4 @@
-"""Ask answers of our own (known mistakes, mutants) as a student's is asked."""
+"""Our own answers (known mistakes, mutants), evaluated like a student's."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
@@ -23,14 +23,16 @@ from autograder.sandbox.supervisor import Sandbox
 class InstructorRun:
     """The instructor's notebook, run once and kept warm; each ask may replace its answers.
 
-    It has a sandbox of its own, in which no student's code ever runs, and which is started at the
-    first ask. Use it as a context manager.
+    It has its own sandbox, which starts with the first ask. No student code ever runs there, unless
+    files are `hidden` from it. Use it as a context manager.
     """
 
-    def __init__(self, homework: Homework, instructor: Submission) -> None:
+    def __init__(
+        self, homework: Homework, instructor: Submission, *, hidden: Sequence[Path] = ()
+    ) -> None:
         self._homework, self._instructor = homework, instructor
         self._sandbox = Sandbox()
-        self._sandbox.expect(homework)
+        self._sandbox.expect(homework, hidden=hidden)
 
     def __enter__(self) -> Self:
         self._sandbox.__enter__()
@@ -44,7 +46,7 @@ class InstructorRun:
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
     ) -> list[tuple[Outcome, ...]]:
-        """Return the outcomes of each answer that replaces the instructor's; of theirs without any."""
+        """Return the outcomes of each replaced answer; without any, those of the instructor's."""
         number = len(defines) or 1
         for _ in range(2):  # a run may be used up; a new one is not
             try:
@@ -82,14 +84,14 @@ class InstructorRun:
 
 @contextlib.contextmanager
 def bank(course: Path, homework: Homework) -> Iterator["Bank"]:
-    """Open the known mistakes of a homework; HomeworkError where a file of staff/wrong is broken."""
+    """Open a homework's known mistakes; raise HomeworkError if a file of staff/wrong is broken."""
     mistakes = known_answers.wrong(course, homework)
     with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         yield Bank(variants, mistakes)
 
 
 class Bank:
-    """The known mistakes of a homework, and what each would have given on the same inputs."""
+    """The known mistakes of a homework, and the results of each on the same inputs."""
 
     def __init__(
         self, variants: InstructorRun, mistakes: Sequence[known_answers.KnownAnswer]
@@ -97,7 +99,7 @@ class Bank:
         self._variants, self._mistakes = variants, mistakes
         self._fixed: dict[str, _Given] = {}
         self.broken = ""
-        """Why no mistake can be asked here, if that is so: marks do not depend on it."""
+        """The reason why no mistake can be tried here, if any; marks do not depend on it."""
 
     def __call__(
         self,
@@ -107,7 +109,7 @@ class Bank:
         *,
         among: Collection[str] | None = None,
     ) -> "_Given":
-        """Return the mistakes that concern a question, of those named, with their outcomes."""
+        """Return the mistakes for a question, among those named, with their outcomes."""
         if cases[0]:
             return self._ask(question, cases, among)
         if question.id not in self._fixed:  # no hidden input: the same for every submission
@@ -127,7 +129,7 @@ class Bank:
             for mistake in self._mistakes
             if question.id in mistake.fails
             and defined_names(mistake.define) & objects
-            # What it is built on is asked by itself: the mistake is named there.
+            # An answer that it builds on is evaluated separately: the mistake is reported there.
             and not mistake.fails & set(question.if_right)
             and (among is None or mistake.name in among)
         ]
@@ -135,7 +137,7 @@ class Bank:
             return []
         try:
             found = self._variants.outcomes(question, cases, [m.define for m in concerned])
-        except (UserError, SandboxFault, RunBroken) as error:  # there is no sandbox to be had
+        except (UserError, SandboxFault, RunBroken) as error:  # no sandbox is available
             self.broken = str(error).split("\n")[0]
             return []
         names = [Misconception(m.name, m.written.nudge, m.written.explanation) for m in concerned]

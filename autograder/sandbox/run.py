@@ -1,4 +1,4 @@
-"""Talk to one submission's process over a channel of JSON lines, each read by a deadline.
+"""The channel to one submission's process: JSON lines, each read before a deadline.
 
 A message that does not follow the protocol of `inside/worker.py` ends the run.
 """
@@ -14,9 +14,9 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.sandbox.accounting import Usage
 
-# A reply travels as one line; a cell's outputs are capped before they are sent.
+# A reply is one line; a cell's outputs are cut before they are sent.
 MAX_LINE = 40_000_000
-# Of all that a submission sends: it stays in our memory while it is graded.
+# The most bytes that a submission may send: they stay in our memory during grading.
 MAX_SAID = 80_000_000
 _MAX_TRACE = 20_000
 _WATCH_SECONDS = 0.5
@@ -24,11 +24,11 @@ _SHORTEST_WAIT = 0.02
 
 
 class SandboxFault(RuntimeError):
-    """The sandbox itself does not work, so nothing can be graded; one line says which part of it."""
+    """An error: the sandbox itself does not work, so nothing can be graded; it names the part."""
 
 
 class RunEnded(Exception):
-    """The submission's process is gone, or had to be ended: of what it used too much says `why`."""
+    """An error: the submission's process is gone, or had to be ended; `why` names the excess."""
 
     def __init__(self, *, timed_out: bool = False, why: str = "") -> None:
         super().__init__(why or ("timed out" if timed_out else "ended by itself"))
@@ -37,7 +37,7 @@ class RunEnded(Exception):
 
 
 class RunBroken(RunEnded):
-    """Code of ours failed in the submission's process: whatever it did, that is no answer of its."""
+    """An error: our own code failed in the submission's process; that is not the answer's fault."""
 
     def __init__(self, trace: str) -> None:
         super().__init__(why="the grader failed")
@@ -45,7 +45,7 @@ class RunBroken(RunEnded):
 
 
 class Run:
-    """One submission's process: a channel of JSON lines, each read with a deadline."""
+    """One submission's process: a channel of JSON lines, each read before a deadline."""
 
     def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
         self._channel = channel
@@ -55,14 +55,14 @@ class Run:
         self._began = usage.last
         self.directory = directory
         self.starved = False
-        """Whether it lost something, or may have, because of what others did."""
+        """Whether it lost, or may have lost, something because of other processes."""
 
     def clock(self) -> float:
-        """Return how much time the submission has used, of processors; what sleeps uses less."""
+        """Return the time that the submission has used; sleep counts in part."""
         return self._usage.clock()
 
     def send(self, message: Any) -> None:
-        """Send one JSON line; RunEnded when nobody reads it."""
+        """Send one JSON line; raise RunEnded if nobody reads it."""
         try:
             self._channel.settimeout(30)
             self._channel.sendall(msgspec.json.encode(message) + b"\n")
@@ -71,12 +71,12 @@ class Run:
         self._begin()
 
     def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
-        """Return the next message, until a deadline on the clock of this run.
+        """Return the next message, before a deadline on this run's clock.
 
         Raises:
-            RunEnded: The deadline passed, the process ended, it uses too much, or it does not
-                speak our protocol.
-            RunBroken: It reports that code of ours failed there.
+            RunEnded: The deadline passed, or the process ended, uses too much, or breaks our protocol.
+            RunBroken: It reports that our own code failed there.
+
         """
         while b"\n" not in self._pending:
             left = self._left(deadline)
@@ -101,7 +101,9 @@ class Run:
             raise RunEnded
         if "broken" in message:
             raise RunBroken(str(message["broken"])[:_MAX_TRACE])
-        if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
+        if (
+            message.get("status") == "timed_out"
+        ):  # inside, wall-clock time limits sleeping processes
             self.starved |= self._usage.starved(self._began)
         if "started" in message:
             self._begin()
@@ -131,6 +133,6 @@ class Run:
 
 
 def last_line(text: str) -> str:
-    """Return what a traceback ends in, fit for one line."""
+    """Return the last line of a traceback, in one line."""
     lines = text.strip().splitlines()
     return codec.one_line(lines[-1])[:300] if lines else "it ended by itself"

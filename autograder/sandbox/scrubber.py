@@ -1,4 +1,4 @@
-"""Take this machine's paths out of what a submission printed."""
+"""A filter that removes this machine's paths from a submission's output."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ from autograder.records import codec
 
 
 class Scrubber:
-    """Replaces folders by names, and what shows where a cell's code was."""
+    """A filter that replaces folders by names, and file names of cells by "the cell"."""
 
     _cell = re.compile(r"(<directory>/|/tmp/)?ipykernel_\d+/\d+\.py")
     _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # a cell that is not Python
@@ -23,13 +23,13 @@ class Scrubber:
         self.add(Path.home(), "<home>")
 
     def add(self, place: Path, name: str) -> None:
-        """Replace a folder, and what it resolves to, by a name."""
+        """Replace a folder, and the path that it resolves to, by a name."""
         for path in {str(place), str(place.resolve())} - {"/"}:
             self._places[path] = name
 
     def __call__(self, text: str) -> str:
-        """Return the text without paths of this machine, and fit to be written."""
-        # The longest first, since a virtual environment often is below the home.
+        """Return the text without paths of this machine, in writable form."""
+        # Longest first, since a virtual environment is often below the home folder.
         for place in sorted(self._places, key=len, reverse=True):
             text = text.replace(place, self._places[place])
         text = self._line.sub(r"(line \1 of the cell)", self._cell.sub("<cell>", text))

@@ -1,7 +1,7 @@
-"""Start the untrusted process tree, talk to it, and end it: our side of the trust line.
+"""Our side of the trust line: it starts the untrusted process tree, talks to it, and ends it.
 
-Before it serves anybody, answers of ours go the way of a student's and have to come back as they
-must: what does not work here is a fault of ours, and never a student's loss.
+Before it serves anybody, our own answers go through it like a student's and must come back
+correctly: a failure here is our fault, never a student's loss.
 """
 
 import contextlib
@@ -24,6 +24,7 @@ from typing import Any, Self
 
 import psutil
 
+from autograder.program.visible_checks import without_call
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.sandbox import canary, fonts
@@ -36,34 +37,33 @@ from autograder.sandbox.run import Run, RunEnded, SandboxFault, last_line
 
 START_SECONDS = 120.0
 WORKER = "autograder.sandbox.inside.worker"
-# What a notebook may see of our environment. TZ and LANG change what is printed.
+# The part of our environment that a notebook may see. TZ and LANG affect output.
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
-# A worker is then replaced: whatever it may have gathered goes with it.
+# A worker is then replaced, and everything that it may have gathered goes with it.
 MAX_RUNS = 1_000
-# User ids that no distribution gives to people or services; each sandbox takes one.
+# User ids that no distribution assigns; each sandbox takes one.
 _USERS, _counter = range(50_000, 60_000), itertools.count()
 # Machines and containers may share a folder for temporary files, but not process ids.
 _OURS = f"sandbox-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}-"
 _COMPLAINTS = "worker.log"
-# Layers that no other makes up for.
+# Layers that no other layer can replace.
 _NEEDED = ("network", "calls", "signals", "rights", "view")
 
 
 class Sandbox:
     """A warm untrusted process that serves one submission at a time.
 
-    Use it as a context manager; the process is started when it is first needed.
+    Use it as a context manager; the process starts when first needed.
 
     Args:
-        hidden: Files that must not be readable from inside; whether that works is
-            tried out, not assumed.
+        hidden: Files that must not be readable from inside; that is tested, not assumed.
         without: Layers not to use, of "user", "landlock" and "namespaces".
         worker: The module that serves inside; it calls `worker.serve`.
 
     Raises:
-        SandboxFault: by most methods, where the sandbox does not work on this machine.
-        UserError: where it may not be used as it is set up, or something of the homework's own
-            does not work in it.
+        SandboxFault: by most methods, if the sandbox does not work on this machine.
+        UserError: if the setup forbids its use, or a part of the homework does not work in it.
+
     """
 
     def __init__(
@@ -74,10 +74,11 @@ class Sandbox:
         worker: str = WORKER,
     ) -> None:
         self._module = worker
+        self._hidden: tuple[str, ...] = ()
         self.expect(hidden=hidden)
         self._without = dict.fromkeys(without, "switched off")
         self.until = float("inf")
-        """When each run ends at the latest, on `time.monotonic()`'s clock."""
+        """The latest end of each run, on `time.monotonic()`'s clock."""
 
     def __enter__(self) -> Self:
         self._home: Path | None = None
@@ -86,8 +87,8 @@ class Sandbox:
         self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
         self.starved = False
-        """Whether a run lost something because of what others did, since somebody set it."""
-        with contextlib.suppress(OSError):  # the first use says why
+        """Whether a run lost something because of other processes, since somebody reset this."""
+        with contextlib.suppress(OSError):  # the first use reports why
             self._make_home()
         return self
 
@@ -97,43 +98,48 @@ class Sandbox:
             _remove(self._home)
 
     def expect(self, homework: Homework | None = None, *, hidden: Iterable[Path] = ()) -> None:
-        """Say what the sandbox is for, at any time before it is first used.
+        """Prepare the sandbox for a homework, at any time before its first use.
 
-        What the homework gives to students, and its adapters, are read from the start.
+        The homework's files for students, and its adapters, are read at the start. Hidden files
+        stay hidden; these are added.
         """
-        self._hidden = tuple(str(path.resolve()) for path in hidden)
+        self._hidden += tuple(str(path.resolve()) for path in hidden)
         self._given: dict[str, Any] = {"adapters": "", "cells": []}
         self._warm: tuple[str, ...] | None = None
         self._folder = f"source/{homework.name}/" if homework else ""
         if homework:
             self._warm = homework.warm
             code = [cell for cell in homework.cells if cell.type == "code"]
-            given = [cell.source for cell in code if cell.role not in ("answer", "demo")]
+            given = [
+                without_call(cell.source, cell.grade_id or "") or cell.source
+                for cell in code
+                if cell.role not in ("answer", "demo")
+            ]
             self._given = {"adapters": homework.adapters, "cells": given}
 
     @property
     def missing(self) -> Mapping[str, str]:
-        """Why each layer that does not work here does not; UserError where nothing would."""
+        """Return why layers are missing here; raise UserError if the sandbox must not be used."""
         if not self._ready:
             self._start()
         return self._missing
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The names of the layers that work here."""
+        """Return the names of the layers that work here."""
         return tuple(name for name in LAYERS if name not in self.missing)
 
     @property
     def worker(self) -> int:
-        """The number of the process that each submission's is a fork of."""
+        """Return the process number of the worker, the parent of all submissions' processes."""
         if not self._ready:
             self._start()
         return self._ancestor
 
     def launch(self, warm: Iterable[str] | None = None) -> None:
-        """Start the process and do not wait for it: until it is warm, others can work.
+        """Start the process without waiting for it, so that other work can go on while it warms up.
 
-        Where the homework is not read yet, `warm` guesses what it imports; a wrong guess takes time.
+        If the homework is not read yet, `warm` guesses its imports; a wrong guess only takes time.
         """
         if self._worker is not None:
             return
@@ -146,16 +152,17 @@ class Sandbox:
     def _launch(self) -> None:
         missing = dict(self._without)
         if os.geteuid() != 0:
-            missing.setdefault("user", "only root may run code as another user")
+            missing.setdefault("user", "only root may run code as a different user")
         home = self._make_home()
         ours, theirs = socket.socketpair()
-        # Without "..": the folder that it goes through is not there inside.
+        # Without "..": the folder that it passes through does not exist inside.
         python = [os.path.normpath(sys.executable), "-s", "-P", "-m", self._module, *self._imported]
         bubblewrap = self._bubblewrap(home, missing)
         fonts.copy_list(home)
         with theirs, (home / _COMPLAINTS).open("wb") as stderr:
             self._worker = subprocess.Popen(
-                # As isolated as -I, which would ignore PYTHONHASHSEED: the environment is ours.
+                # As isolated as with -I, which would ignore PYTHONHASHSEED: the environment is
+                # ours.
                 [*bubblewrap, *python],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -172,7 +179,7 @@ class Sandbox:
         if self._home is None:
             remove_stale()
             home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
-            home.chmod(0o711)  # another user passes through to its own directory
+            home.chmod(0o711)  # other users pass through it to their own directory
             file, folder = (home / name for name in WITNESSES)
             user = os.geteuid() or self._candidate
             line = f"student:x:{user}:{user}:student:{home}:/bin/sh\n"
@@ -219,10 +226,11 @@ class Sandbox:
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
-            raise SandboxFault(f"the layer {min(lost)!r} worked at first and does not any more")
-        # The worker, and bubblewrap around it: what is found beside them later is a submission's.
+            raise SandboxFault(f"the layer {min(lost)!r} worked at first but no longer does")
+        # The worker, and bubblewrap around it: processes found beside them later are a
+        # submission's.
         self._trusted = set(self._own_processes())
-        # The one that imported everything: each process of a submission is a fork of it.
+        # The process that imported everything: all submissions' processes are forks of it.
         self._ancestor: int = max(self._trusted, key=lambda process: process.memory_info().rss).pid
         if os.geteuid() == 0 and "user" in self._missing:
             raise UserError(
@@ -236,7 +244,7 @@ class Sandbox:
         self._runs = 0
 
     def examine(self) -> None:
-        """Have answers of our own evaluated; SandboxFault where one does not come back as it must."""
+        """Have our own answers evaluated; raise SandboxFault if one does not come back correctly."""
         self._runs, self._examining = 0, True
         try:
             with self.run(canary.job()) as run:
@@ -271,7 +279,7 @@ class Sandbox:
 
     @cached_property
     def _candidate(self) -> int:
-        """A user id of this sandbox's own, so that sandboxes cannot signal one another."""
+        """Return a user id for this sandbox alone, so that sandboxes cannot signal each other."""
         start = 64 * os.getpid() + next(_counter)
         taken = {p.info["uids"].real for p in psutil.process_iter(["uids"]) if p.info["uids"]}
         ids = (_USERS[(start + step) % len(_USERS)] for step in range(len(_USERS)))
@@ -289,9 +297,9 @@ class Sandbox:
             "OMP_NUM_THREADS": "1",
             "MKL_NUM_THREADS": "1",
             "PYTHONHASHSEED": "0",
-            # macOS ends a fork that touches Apple's frameworks unless it is told not to.
+            # macOS kills a fork that touches Apple's frameworks, unless told otherwise.
             "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
-            # The debugger's warning about frozen modules tells nothing about a notebook.
+            # The debugger's warning about frozen modules says nothing about a notebook.
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
 
@@ -317,7 +325,7 @@ class Sandbox:
     def _stop(self) -> None:
         if self._worker is None:
             return
-        if self._ready:  # before, nothing of a submission's was started
+        if self._ready:  # before that, nothing of a submission had started
             self._end_descendants()
         self._control.close()
         self._worker.kill()
@@ -376,11 +384,11 @@ class Sandbox:
                     return
             self._stop()
         raise SandboxFault(
-            f"the sandbox's worker ends when it is to begin a run: {last_line(self._complaints())}"
+            f"the sandbox's worker died at the start of a run: {last_line(self._complaints())}"
         )
 
     def pids(self) -> list[int]:
-        """Return the numbers of a submission's processes, ended ones included."""
+        """Return the numbers of a submission's processes, including ended ones."""
         assert self._worker is not None
         trusted = {process.pid for process in self._trusted}
         return [pid for pid in tree(self._worker.pid) if pid not in trusted]
@@ -389,11 +397,11 @@ class Sandbox:
         if self._worker is None:  # they went with it
             return
         for _ in range(100):
-            # All at once first: what forks and ends at once is never seen in a list of processes.
+            # All at once first: processes that fork and exit immediately never appear in a list.
             with contextlib.suppress(OSError):
                 self._control.sendall(b"k")
                 self._hear(b"k")
-            # One that ended and was not waited for would be on the next submission's account.
+            # An ended process that nobody waited for would go on the next submission's account.
             if not self.pids():
                 return
             processes = [one for one in self._own_processes() if one not in self._trusted]
@@ -407,7 +415,7 @@ class Sandbox:
         self._worker.wait()
 
     def _own_processes(self) -> list[psutil.Process]:
-        """Return the living processes below what we started; of our user's, if that is gone."""
+        """Return the living processes below the one we started; if it is gone, those of our user."""
         if self._worker is None:
             return []
         found: set[psutil.Process] = set()
@@ -419,7 +427,7 @@ class Sandbox:
         return [process for process in found if _lives(process)]
 
     def _elsewhere(self) -> Iterator[Path]:
-        """Yield what a submission has where everybody may write, if it could get there."""
+        """Yield a submission's files in world-writable places, if it could reach them."""
         if self._uid is None or not {"landlock", "namespaces"} <= set(self._missing):
             return
         for folder in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run/lock")):
@@ -431,34 +439,35 @@ class Sandbox:
 
 
 def gaps(missing: Mapping[str, str]) -> dict[str, str]:
-    """Return the missing layers that no other makes up for, with the reasons."""
+    """Return the missing layers that no other can replace, with the reasons."""
     return {name: missing[name] for name in _NEEDED if name in missing}
 
 
 def require(layers: Iterable[str], missing: Mapping[str, str]) -> None:
-    """Raise UserError unless all these layers hold."""
+    """Raise UserError unless all these layers work."""
     for name in layers:
         if name not in LAYERS:
-            raise UserError(f"there is no layer {name!r}; there are {', '.join(LAYERS)}")
+            raise UserError(f"there is no layer {name!r}; choose from {', '.join(LAYERS)}")
         if why := missing.get(name):
-            raise UserError(f"the layer {name!r} is required and does not work here: {why}")
+            raise UserError(f"the layer {name!r} is required but does not work here: {why}")
 
 
 def _other_package(files: Mapping[str, str]) -> str:
-    """Say why the worker, by the digests of its files, does not run this very package; else ""."""
+    """Return why the worker, by its files' digests, does not run this very package, or ""."""
     here = Path(__file__).resolve().parents[1]
     elsewhere = sorted({str(Path(file).parent) for file in files if here not in Path(file).parents})
     if elsewhere or not files:
         other = elsewhere[0] if elsewhere else "an earlier version of this package"
         return (
-            f"student code would run beside {other}, and marks would come from {here}; "
-            f"install this one (pip install -e {here.parent}), or call the other one's program"
+            f"student code would run beside {other}, but marks would come from {here}; "
+            f"install this one (pip install -e {here.parent}), or call the other one's "
+            "program"
         )
     changed = [file for file, digest in files.items() if digest != _digest(Path(file))]
     return f"{changed[0]} has changed since this began; run it again" if changed else ""
 
 
-@functools.cache  # as it was when we began
+@functools.cache  # in the state when we began
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -478,7 +487,7 @@ def _namespaces(home: Path) -> list[str]:
     def bind(option: str, path: Path, source: Path | None = None) -> None:
         for parent in reversed(path.parents[:-1]):
             if parent not in made:
-                # bubblewrap would make it for its own user alone.
+                # bubblewrap would make it accessible only to its own user.
                 arguments.extend(["--perms", "0755", "--dir", str(parent)])
                 made.add(parent)
         arguments.extend([option, str((source or path).resolve()), str(path)])
@@ -515,7 +524,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def remove_stale() -> None:
-    """Remove what a grader that was killed, or was stopped in its tidying up, left behind."""
+    """Remove the remains of a grader that was killed, or stopped during cleanup."""
     for path in Path(tempfile.gettempdir()).glob(f"{_OURS}*-*"):
         owner = path.name.removeprefix(_OURS).split("-")[0]
         if owner.isdigit() and not psutil.pid_exists(int(owner)):
@@ -525,10 +534,10 @@ def remove_stale() -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or folder that may have been made to resist: rm knows no depth."""
+    """Remove a file or folder that may have been made to resist: rm has no depth limit."""
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():
             return
-        # Folders without permissions keep what is in them.
+        # Folders without permissions hide their contents.
         subprocess.run(["chmod", "-R", "u+rwX", "--", path], stderr=subprocess.DEVNULL, check=False)

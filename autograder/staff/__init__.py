@@ -1,1 +1,1 @@
-"""WING. What staff do after grading: look, mark, defend, return; the core imports nothing here."""
+"""WING. The work of staff after grading: look, mark, defend, return; the core imports nothing here."""

@@ -1,6 +1,6 @@
-"""The wing's verbs: mark and pdf are here, and those of each of its rooms."""
+"""The wing's verbs: mark and pdf are here, the others in their own packages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,98 +16,123 @@ from autograder.cli.shared import (
     say,
 )
 from autograder.course import course, homework
-from autograder.course.people import roster
+from autograder.course.people import People, roster
 from autograder.grading import preflight
-from autograder.marking.mark import number
+from autograder.marking.mark import counted, number
 from autograder.platforms.nbgrader import cli as nbgrader
+from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.staff import regrade_requests_cli
 from autograder.staff.defence import cli as defence
+from autograder.staff.desk import cli as desk
 from autograder.staff.explain import cli as explain
 from autograder.staff.paper import pdf
 from autograder.staff.paper.sheet import PrintedSheet
 from autograder.staff.similar import cli as similar
 from autograder.staff.term import cli as term
-from autograder.store import files
+from autograder.store import files, results
 from autograder.submission import discover
 
 if TYPE_CHECKING:
+    from autograder.staff.marking_page.marking_session import Room
     from autograder.staff.marking_page.marks.double_marking import Agreement
     from autograder.staff.marking_page.marks.records import Progress
+    from autograder.staff.marking_page.marks.suggestions import Standing
 
 verbs = typer.Typer()
-for room in (explain, regrade_requests_cli, similar, defence, term):
+for room in (desk, explain, regrade_requests_cli, similar, defence, term):
     verbs.add_typer(room.verbs)
 FEW = 20
-"""Answers below which a kappa says little."""
+"""Fewer answers make a kappa nearly meaningless."""
 
 
 @verbs.command(name="mark")
 def mark_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     question: Annotated[
-        str, typer.Option("--question", metavar="ID", help="Only this one; default: all.")
+        str, typer.Option("--question", metavar="ID", help="Only this question; default: all.")
     ] = "",
     with_names: Annotated[
-        bool, typer.Option("--names", help="Show whose answer it is, with names of roster.csv.")
+        bool, typer.Option("--names", help="Show students' names from roster.csv.")
     ] = False,
-    marker: Annotated[
-        str,
-        typer.Option(
-            "--marker",
-            metavar="NAME",
-            help="The name of the person at the page.",
-            show_default=True,
-        ),
-    ] = "marker",
+    marker: desk.MarkerOption = "marker",
     share: Annotated[
         str, typer.Option("--share", metavar="2/3", help="Only this part of the class.")
     ] = "1/1",
     second: Annotated[
         bool,
-        typer.Option("--second", help="Mark a tenth of what others have marked once more, blind."),
+        typer.Option(
+            "--second", help="Mark a tenth of the answers that others have marked again, blind."
+        ),
     ] = False,
     agreement: Annotated[
         bool,
-        typer.Option("--agreement", help="Print who is how far, and how markers agree, and end."),
+        typer.Option(
+            "--agreement",
+            help="Print everybody's progress and the agreement between markers, and exit.",
+        ),
     ] = False,
+    suggestions: Annotated[
+        Path | None,
+        typer.Option(
+            "--suggestions",
+            metavar="FILE",
+            help="Store the suggestions of --marker for written answers, a CSV or JSON of "
+            "items with quotes, beside people's marks, and exit; suggestions are not "
+            "marks.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            min=0,
+            max=2**31 - 1,
+            help="With --suggestions: the seed for drawing answers that people mark without "
+            "seeing suggestions.",
+            show_default=False,
+        ),
+    ] = None,
     fill: Annotated[
         bool,
         typer.Option(
             "--fill",
-            help="Only put marks and answers into nbgrader's gradebook, to mark in formgrader, and end.",
+            help="Only put marks and answers into nbgrader's gradebook, to mark in "
+            "formgrader, and exit.",
         ),
     ] = False,
-    port: Annotated[int, typer.Option("--port", help="Of this machine.")] = 8765,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            metavar="NAME",
-            help="The name under which your own proxy with TLS serves the page to a team.",
-            show_default=False,
-        ),
-    ] = "",
+    port: desk.PortOption = 8765,
+    host: desk.HostOption = "",
     url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Open a page on this machine on which written answers are marked, a question at a time."""
+    """Open a page on this machine to mark written answers, one question at a time."""
     root = course.find(course_folder)
     try:
         from autograder.platforms.nbgrader import settings
         from autograder.staff.marking_page import answer_html, marking_session, start
         from autograder.staff.marking_page.marks import connection
+        from autograder.staff.marking_page.marks.suggestions import refuse_person, standings
+        from autograder.staff.marking_page.server import Pages
     except ModuleNotFoundError as error:
         raise UserError(
             f"{error.name} missing: the marking page needs the extra `mark` "
             "(pip install 'attention-homework-kit[mark]')"
         ) from error
     if not folder.is_dir():
-        raise UserError(f"{folder}: there is no such folder; give what `autograder grade` wrote")
+        raise UserError(
+            f"{folder}: there is no such folder; give the folder that `autograder grade` wrote"
+        )
     part = start.share(share)
-    complaints = [] if agreement else nbgrader.fill(folder, url, course_folder)
+    if seed is not None and not suggestions:
+        raise UserError("--seed draws answers for --suggestions FILE; give both")
+    only_asks = agreement or bool(suggestions)
+    complaints = [] if only_asks else nbgrader.fill(folder, url, course_folder)
     if fill:
         end_with(complaints)
         return
@@ -129,22 +154,31 @@ def mark_command(
             second=marker if second else "",
         )
 
-    if agreement:
-        for (name, id), (progress, agreed) in start.agreements(rooms()).items():
-            say(agreement_words(name, id, progress, agreed))
+    if suggestions:
+        mine = results.homework_of(results.folders(folder), folder)
+        asked = {id: room for (name, id), room in rooms().items() if name == mine}
+        _suggest(asked, roster(root), suggestions, marker, seed)
         return
+    if agreement:
+        found = rooms()
+        for (name, id), (progress, agreed) in start.agreements(found).items():
+            say(agreement_words(name, id, progress, agreed))
+            for one in standings(found[name, id].marks):
+                say(standing_words(one))
+        return
+    refuse_person(engine, marker)
     with start.listening(port) as place, reader:
         found = rooms()
         say("The marking page is open until you press Ctrl+C, for everybody who has this link:")
-        start.serve(found, folder, place, host=host, marker=marker, say=lambda link: say(link))
+        start.serve(Pages(found).application(), folder, place, host=host, marker=marker, say=say)
 
 
 def agreement_words(homework: str, question: str, progress: "Progress", agreed: "Agreement") -> str:
-    """Return who is how far with a question, and how far its markers agree."""
+    """Return everybody's progress with a question, and the agreement of its markers."""
     each = "".join(f", {name} {count}" for name, count in progress.markers.items())
     lines = [f"{homework} {question}: {progress.done} of {progress.all} marked{each}"]
     if not agreed.answers:
-        return f"{lines[0]}; no answer is marked twice yet (--second)"
+        return f"{lines[0]}; no answer has been marked twice yet (--second)"
     chance = "all points are the same" if agreed.kappa is None else f"kappa {agreed.kappa:.2f}"
     few = "; too few for more than a hint" * (agreed.answers < FEW)
     lines.append(f"  marked twice: {agreed.answers}; the same points: {agreed.same}; {chance}{few}")
@@ -152,6 +186,64 @@ def agreement_words(homework: str, question: str, progress: "Progress", agreed: 
         word = "more than" if gap > 0 else "less than"
         how = f"{number(abs(gap))} points {word}" if gap else "as much as"
         lines.append(f"  {name} gave {how} the other marker, on average over {count}")
+    return "\n".join(lines)
+
+
+def _suggest(
+    rooms: "Mapping[str, Room]",
+    people: People,
+    path: Path,
+    marker: str,
+    seed: int | None,
+) -> None:
+    from autograder.staff.marking_page.marks import suggestions
+
+    if marker.casefold() in suggestions.NOT_A_NAME:
+        raise UserError(
+            "name the source of the suggestions, different from every person's: --marker NAME"
+        )
+    asked = {
+        id: suggestions.Asked(
+            room.marks, {people.id_of(whose): id for id, whose in room.students.items()}, room.text
+        )
+        for id, room in rooms.items()
+    }
+
+    def id_of(called: str) -> str:
+        return people.id_of(people.folder(called))
+
+    found = suggestions.checked(suggestions.read(path), asked, id_of)
+    suggestions.store(asked, found, marker, seed)
+    for id, several in found.items():
+        say(
+            f"{id}: {counted(len(several), 'suggestion')} from {one_line(marker)}, which "
+            "are not marks"
+        )
+        for one in suggestions.standings(asked[id].marks):
+            if one.marker == marker:
+                say(standing_words(one))
+
+
+def standing_words(one: "Standing") -> str:
+    """Return how far a source of suggestions agrees with people, and whether that suffices."""
+    name = one_line(one.marker)
+    if not one.answers:
+        return (
+            f"  {name} suggests for {one.suggested}; people have not marked any of the drawn "
+            "answers yet"
+        )
+    mine, theirs = ("not known" if k is None else f"{k:.2f}" for k in (one.kappa, one.people))
+    said = "may be shown" if one.shown else "stay hidden"
+    few = "" if min(one.answers, one.twice) >= FEW else f", and {FEW} of each are needed"
+    gap = one.severity
+    how = f"{number(abs(gap))} points {'more' if gap > 0 else 'less'} than" if gap else "as much as"
+    lines = [
+        f"  {name} suggests for {one.suggested}; drawn and marked by people: {one.answers}; the same "
+        f"points: {one.same}; kappa {mine}",
+        f"    people with each other: kappa {theirs} over {one.twice}{few}; the suggestions {said}",
+        f"    {name} gives {how} people, on average",
+    ]
+    lines += [f"    {share:.0%} agree on: {one_line(words)}" for words, share in one.items.items()]
     return "\n".join(lines)
 
 
@@ -169,43 +261,46 @@ def pdf_command(
         typer.Option(
             "--out",
             "-o",
-            help="A PDF; of a folder, where they go. Default: beside it.",
+            help="The PDF to write, or for a folder of submissions, the folder for their "
+            "PDFs. Default: beside the input.",
             show_default=False,
         ),
     ] = None,
     blank: Annotated[
-        bool, typer.Option("--blank", help="The same pages without answers: a template.")
+        bool, typer.Option("--blank", help="The same pages without answers, as a template.")
     ] = False,
     together: Annotated[
-        bool, typer.Option("--together", help="Of a folder: one PDF of all, with an index.")
+        bool, typer.Option("--together", help="For a folder: one PDF of everything, with an index.")
     ] = False,
     with_names: Annotated[
-        bool, typer.Option("--names", help="Print the names of roster.csv, too.")
+        bool, typer.Option("--names", help="Also print names from roster.csv.")
     ] = False,
     name: Annotated[
         str | None,
-        typer.Option("--homework", metavar="HW", help="Default: the one that the notebook fits."),
+        typer.Option(
+            "--homework", metavar="HW", help="Default: the homework that the notebook matches."
+        ),
     ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Typeset written answers, each question on the same page for everybody."""
+    """Typeset written answers; each question has the same page number in every PDF."""
     root = course.find(course_folder)
     sheets: Iterable[tuple[str, PrintedSheet]]
     complaints: list[str] = []
     path = Path(source)
     many = not blank and (path.is_dir() or path.suffix.lower() == ".zip")
     if together and not many:
-        raise UserError("--together puts the PDFs of a folder or zip into one; give such a folder")
+        raise UserError("--together joins the PDFs of a folder or zip into one; give such a folder")
     if blank:
         if path.exists():
-            raise UserError(f"--blank takes a homework's name, and {source} is a file or folder")
+            raise UserError(f"--blank needs a homework's name, but {source} is a file or folder")
         sheets = [("", pdf.blank(homework.load(root, source)))]
     else:
         names, others = names_or_all(root, [name] if name else None), homework.names(root)
         homeworks = [homework.load(root, known) for known in names]
         people = roster(root)
         if with_names and not people:
-            raise UserError("--names needs roster.csv in the course, for the names that it has")
+            raise UserError("--names needs a roster.csv in the course, which contains the names")
         if many and name:
             chosen = homeworks[0]
             found, _ = discover.find(

@@ -1,16 +1,18 @@
-"""Requests of students to look at a mark again -> each question judged again, and an answer drafted.
+"""Students' regrade requests -> each question judged again, with a drafted answer.
 
-An answer tells what its question gave, in the words that the student's report has: no hidden input
-and no expected value is in it. A person decides; what was decided is kept with the request.
+An answer gives the question's result in the words of the student's report, without hidden inputs
+and expected values. A person decides, and the decision is kept with the request.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from autograder.course.people import People
+from autograder.course.timestamps import moment
 from autograder.grading.regrade import Regraded
 from autograder.marking.mark import number, points
 from autograder.records.codec import one_line
@@ -24,33 +26,36 @@ from autograder.submission import receipts
 FILE = "requests.csv"
 _HEADER = ["number", "came", "id", "question", "reason", "before", "now", "proposal", "answer"]
 _HEADER.append("decisions")
-# What a column of a form may be called, in small letters.
+# Possible names of a form's columns, in small letters.
 _IDS = ("id", "student", "student id", "email", "email address", "username")
 _QUESTIONS = ("question", "which question", "grade_id")
+_TIMES = ("timestamp", "submitted", "time", "at", "date")
 _REASONS = ("reason", "request", "message", "why", "comment")
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a student asks: about which question, and why."""
+    """A student's request: the question, the reason, and the time if the file has it."""
 
     id: str
     question: str
     reason: str
+    at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the log: a request, what judging it again gave, and what people decided.
+    """A line of the log: a request, its new judgement, and people's decisions.
 
     Args:
-        number: Counts requests from 1.
-        came: When it was put into the log.
-        before: Points before; None where there are none.
-        now: Points of the answer judged again; None where a machine cannot tell.
-        proposal: What follows from it, in a few words.
+        number: The request's number, from 1.
+        came: When it was added to the log.
+        before: Points before; None without any.
+        now: Points of the answer judged again; None if the machine cannot tell.
+        proposal: The proposed decision, in a few words.
         answer: A draft for the student.
-        decisions: What people decided, one line each, the last one last.
+        decisions: People's decisions, one line each, in order.
+
     """
 
     number: int
@@ -63,14 +68,16 @@ class Entry:
     decisions: str = ""
 
 
-def read(path: Path, roster: People) -> list[Request]:
-    """Return the requests in a CSV, of one's own or as a form exports it.
+def read(path: Path, roster: People, zone: str = "") -> list[Request]:
+    """Return the requests in a CSV, hand-made or exported from a form.
 
-    Its first line names a column of ids (or addresses, where roster.csv has them), one of
-    questions and one of reasons; others do not matter.
+    Its first line names a column of ids (or addresses, if roster.csv has them), one of questions
+    and one of reasons; others are ignored. With `zone`, a column of times also counts; times
+    without a zone are in this one.
 
     Raises:
-        UserError: it is no such file.
+        UserError: it is not such a file.
+
     """
     header, *rows = receipts.lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]
@@ -82,14 +89,34 @@ def read(path: Path, roster: People) -> list[Request]:
         raise UserError(
             f"{one_line(path)}: its first line has to name the columns id, question and reason"
         )
+    time = next((n for n, name in enumerate(names) if name in _TIMES), None) if zone else None
     requests = []
-    for row in rows:
+    for line, row in enumerate(rows, start=2):
         id, question, reason = (
             row[n].strip() if n is not None and n < len(row) else "" for n in found
         )
         if id or question or reason:
-            requests.append(Request(roster.id_of(roster.folder(id)), question, reason))
+            text_at = row[time].strip() if time is not None and time < len(row) else ""
+            at = _moment(text_at, zone, f"{one_line(path)}, line {line}") if text_at else None
+            requests.append(Request(roster.id_of(roster.folder(id)), question, reason, at))
     return requests
+
+
+def _moment(text: str, zone: str, where: str) -> datetime:
+    try:
+        return moment(text, zone=zone)
+    except ValueError:
+        raise UserError(
+            f"{where}: {one_line(text)[:60]!r} is not a date and time, and requests close at one; "
+            f"{receipts.ADVICE}"
+        ) from None
+
+
+def too_late(request: Request, now: datetime, closes: datetime | None, zone: ZoneInfo) -> str:
+    """Return the answer to a request after the closing time; "" for other requests."""
+    if closes is None or (request.at or now) <= closes:
+        return ""
+    return f"Requests on this homework closed on {closes.astimezone(zone):%d %B %Y at %H:%M}."
 
 
 def answered(
@@ -99,27 +126,34 @@ def answered(
     *,
     explain: bool,
     given: Mapping[str, str],
+    stranger: bool = False,
 ) -> tuple[float | None, float | None, str, str]:
-    """Return points before and now, a proposal, and a draft of the answer."""
+    """Return points before and now, a proposal, and a draft of the answer.
+
+    A `stranger` is somebody whom the roster does not know: the id may be mistyped.
+    """
+    if item is None and stranger:
+        reply = f"The course has nobody with the id {one_line(request.id)}. What is yours?"
+        return None, None, "nobody in roster.csv has this id", reply
     if item is None:
         return None, None, "no submission", "There is no submission that could be graded."
     marks = {mark.question.casefold(): mark for mark in item.grade.marks}
     mark = marks.get(request.question.casefold())
     if mark is None:
         there = ", ".join(one.question for one in item.grade.marks)
-        return None, None, "no such question", f"There is no such question; there are: {there}."
+        return None, None, "no such question", f"There is no such question; choose from: {there}."
     had = before.get(mark.question)
     if mark.by_hand:
         said = given.get(mark.question)
         comment = f" The comment on it: {said}" if said else ""
         worth = f"{number(had)} of {points(mark.points)}" if had is not None else "no points yet"
-        return had, None, "a person looks again", f"A person marks this: {worth}.{comment}"
+        return had, None, "a person looks again", f"This is marked by hand: {worth}.{comment}"
     if mark.question in item.stale:
         return (
             had,
             None,
             "run again",
-            "Your answer is run again, since its hidden inputs are others now.",
+            "Your answer will run again, because its hidden inputs have changed.",
         )
     now = mark.earned or 0.0
     facts = " ".join([*texts(mark, explain=explain), *_facts(mark, item.log)])
@@ -129,7 +163,10 @@ def answered(
         )
         return had, now, "keep", text_now
     verb = "raise" if now > had else "lower"
-    text_now = f"Judged again, it earns {number(now)} of {points(mark.points)}; it had {number(had)}. {facts}"
+    text_now = (
+        f"Judged again, it earns {number(now)} of {points(mark.points)}; before, it had "
+        f"{number(had)}. {facts}"
+    )
     return had, now, f"{verb} to {number(now)}", text_now
 
 
@@ -141,14 +178,16 @@ def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
         kinds = ", ".join(f"{count} {status}" for status, count in how.most_common())
         said.append(f"It was evaluated on {len(mine)} hidden cases ({kinds}).")
     if mark.question in log.passed_here and mark.verdict != "passed":
-        said.append("The check in your notebook passed; it has fewer inputs than the hidden one.")
+        said.append(
+            "The check in your notebook passed, but it tries fewer inputs than the hidden one."
+        )
     if mended := " ".join(said_to(log.repairs, "student")):
-        said.append(f"To run your notebook, this was mended: {mended}")
+        said.append(f"Repairs made to run your notebook: {mended}")
     return said
 
 
 def entries(path: Path) -> list[Entry]:
-    """Return the log; none where there is no file; UserError where it is damaged."""
+    """Return the log; empty without a file; raise UserError if it is damaged."""
     if not path.is_file():
         return []
     header, *rows = receipts.lines(path)
@@ -163,8 +202,8 @@ def entries(path: Path) -> list[Entry]:
             header = []
         if header != _HEADER:
             raise UserError(
-                f"{one_line(path)}, line {line}: it is not a line of the log of requests; mend it, or "
-                "move the file away and give all requests again"
+                f"{one_line(path)}, line {line}: it is not a line of the log of "
+                "requests; fix it, or move the file away and give all requests again"
             )
     return found
 
@@ -181,7 +220,7 @@ def written(log: Sequence[Entry]) -> str:
 
 
 def is_in(request: Request, log: Sequence[Entry]) -> bool:
-    """Whether a request is in the log already, in the form in which it is written there."""
+    """Return whether a request is already in the log, in its written form."""
     mine = tuple(map(text, (request.id, request.question, request.reason)))
     return any(
         mine == tuple(map(text, (one.request.id, one.request.question, one.request.reason)))
@@ -193,13 +232,14 @@ def is_in(request: Request, log: Sequence[Entry]) -> bool:
 def decided(
     log: Sequence[Entry], number: int, word: str, *, by: str, why: str, at: datetime
 ) -> list[Entry]:
-    """Return the log with one more decision on a request; earlier ones stay.
+    """Return the log with one more decision on a request, keeping earlier ones.
 
     Raises:
         UserError: there is no such request.
+
     """
     if number not in {one.number for one in log}:
-        raise UserError(f"there is no request {number}; there are {len(log)}")
+        raise UserError(f"there is no request {number}; the last is {len(log)}")
     line = f"{at:%Y-%m-%d %H:%M} {one_line(by)}: {word}{f' ({one_line(why)})' if why else ''}"
     return [
         replace(one, decisions="\n".join(filter(None, (one.decisions, line))))

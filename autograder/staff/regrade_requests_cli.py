@@ -1,4 +1,4 @@
-"""What students ask, and what was decided: `explain --requests`, --grant and --refuse."""
+"""Students' requests and the decisions: `explain --requests`, --grant and --refuse."""
 
 import contextlib
 import functools
@@ -19,22 +19,24 @@ from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.sandbox import mistake_bank
 from autograder.staff import regrade_requests
-from autograder.store import files
+from autograder.store import files, results
 
 verbs = typer.Typer()
 Grant = Annotated[
-    list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
+    list[int] | None, typer.Option(metavar="N", help="Record that this request was granted.")
 ]
 Refuse = Annotated[
-    list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
+    list[int] | None, typer.Option(metavar="N", help="Record that this request was refused.")
 ]
 By = Annotated[str, typer.Option(metavar="NAME", help="The name of the person who decided.")]
-Why = Annotated[str, typer.Option(metavar="TEXT", help="Why it was decided so.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="The reason for the decision.")]
 
 
 @verbs.command(name="requests", hidden=True)
 def requests_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     path: Annotated[
         Path | None,
         typer.Argument(metavar="[CSV]", help="Requests, with the columns id, question and reason."),
@@ -46,14 +48,14 @@ def requests_command(
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Judge again what students ask about, draft answers, and keep requests and decisions in D."""
+    """Judge the requested questions again, draft answers, and keep requests and decisions in D."""
     root = course.find(course_folder)
     place = folder / regrade_requests.FILE
     log = regrade_requests.entries(place)
     if path is None and not (grant or refuse):
         raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
     if (grant or refuse) and not by:
-        raise UserError("give the name of the person who decided with --by")
+        raise UserError("name the person who decided with --by")
     if path is not None:
         log = _with_answers(root, folder, path, log, hand_marks)
     now = datetime.now(course.read(root).zone)
@@ -70,13 +72,18 @@ def _with_answers(
 ) -> list[regrade_requests.Entry]:
     settings, load = course.read(root), report.loader(root)
     known = roster(root)
+    name = results.homework_of(results.folders(folder), folder)
+    closes, today = settings.requests_close(name), datetime.now(UTC)
+    zone = settings.zone.key if closes else ""
     new: list[regrade_requests.Request] = []
-    for request in regrade_requests.read(path, known):
+    late: dict[regrade_requests.Request, str] = {}
+    for request in regrade_requests.read(path, known, zone):
         if not regrade_requests.is_in(request, log) and request not in new:
             new.append(request)
+            late[request] = regrade_requests.too_late(request, today, closes, settings.zone)
     have = report.collect(root, folder, hand_marks)
     folders = {known.id_of(who): who for who in have.rows}
-    wanted = {folders[request.id] for request in new if request.id in folders}
+    wanted = {folders[request.id] for request in new if request.id in folders and not late[request]}
     judged: dict[str, regrade.Regraded] = {}
     with contextlib.ExitStack() as stack:
         bank = functools.cache(
@@ -89,6 +96,12 @@ def _with_answers(
                 judged[item.folder.name] = item
     came = f"{datetime.now(settings.zone):%Y-%m-%d %H:%M}"
     for request in new:
+        count = max((entry.number for entry in log), default=0) + 1
+        if said := late[request]:
+            entry = regrade_requests.Entry(count, came, request, None, None, "too late", said)
+            log = [*log, entry]
+            say(one_line(f"{count} {request.id} {request.question}: too late"))
+            continue
         who = folders.get(request.id, "")
         given, one = have.given.get(who), judged.get(who)
         before, now, proposal, answer = regrade_requests.answered(
@@ -98,8 +111,8 @@ def _with_answers(
             explain=one is not None
             and settings.explains(one.log.homework, datetime.now(UTC), one.log.receipt),
             given=given.comments if given else {},
+            stranger=bool(known) and not who and known.find(request.id) is None,
         )
-        count = max((entry.number for entry in log), default=0) + 1
         log = [*log, regrade_requests.Entry(count, came, request, before, now, proposal, answer)]
         line = f"{count} {request.id} {request.question}: {proposal}"
         say(one_line(line))

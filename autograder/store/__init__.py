@@ -1,4 +1,4 @@
-"""The folder of each submission, out/<student>/: its files are whole, or not there.
+"""The folder of each submission, out/<student>/, whose files are either complete or absent.
 
-Comes in: facts and marks. Goes out: the same, read back. The only reader and writer of these files.
+Input: facts and marks. Output: the same, read back. No other package reads or writes these files.
 """

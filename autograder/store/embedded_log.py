@@ -1,7 +1,7 @@
-"""What results.json carries where no other file is kept: on Gradescope, and in earlier versions.
+"""The log inside results.json, for places without other files: Gradescope, and earlier versions.
 
-Gradescope keeps nothing but this file, so that it carries the log; the version before this one
-kept marks nowhere else.
+Gradescope keeps only this file, so it contains the log; the previous version kept marks nowhere
+else.
 """
 
 import base64
@@ -19,11 +19,11 @@ from autograder.records.facts import SubmissionLog
 from autograder.store import files
 
 MAX_LOG = 90_000
-"""Characters; Gradescope cuts a field at 100,000."""
+"""Characters: Gradescope cuts a field at 100,000."""
 
 
 def with_log(page: dict[str, Any], log: SubmissionLog) -> dict[str, Any]:
-    """Return results.json with the log in it, for a place where no other file is kept."""
+    """Return results.json with the log in it, for places that keep no other file."""
     text = codec.encode_log(log)
     carried = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
     data: dict[str, Any] = {
@@ -34,18 +34,18 @@ def with_log(page: dict[str, Any], log: SubmissionLog) -> dict[str, Any]:
     }
     if data["log"] is None:
         data["notes"] = [
-            f"The log takes {len(carried):,} characters, too many for this file. To grade again, "
-            "download the submissions and use `autograder grade`."
+            f"The log has {len(carried):,} characters, too many for this file. To grade "
+            "again, download the submissions and use `autograder grade`."
         ]
     return page | {"extra_data": page["extra_data"] | data}
 
 
 def log(page: object) -> SubmissionLog:
-    """Return the log that `with_log` put into results.json; UserError where there is none."""
+    """Return the log that `with_log` put into results.json; raise UserError if there is none."""
     data = page.get("extra_data") if isinstance(page, dict) else None
     carried = data.get("log") if isinstance(data, dict) else None
     if not isinstance(carried, str):
-        raise UserError("its results.json carries no log; grade the submission again")
+        raise UserError("its results.json contains no log; grade the submission again")
     try:
         with gzip.open(io.BytesIO(base64.b64decode(carried, validate=True))) as file:
             text = file.read(codec.MAX_BYTES + 1)
@@ -55,7 +55,7 @@ def log(page: object) -> SubmissionLog:
 
 
 def says_of_a_log(folder: Path) -> bool:
-    """Whether a folder's results.json carries a log, or tells why it does not."""
+    """Return whether a folder's results.json contains a log or the reason why not."""
     try:
         page = json.loads((folder / files.RESULTS).read_text(encoding="utf-8"))
         return "log" in page["extra_data"]
@@ -64,9 +64,9 @@ def says_of_a_log(folder: Path) -> bool:
 
 
 def points(folder: Path) -> tuple[Mapping[str, float], float]:
-    """Return the points by question that results.json gives, and what it takes for lateness.
+    """Return the points by question in results.json, and the points that lateness costs.
 
-    Questions that a person marks are not among them.
+    Questions marked by hand are not included.
     """
     try:
         page = json.loads((folder / files.RESULTS).read_text(encoding="utf-8"))

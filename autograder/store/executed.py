@@ -1,8 +1,9 @@
-"""All of one graded submission, read back: facts, marks, and the cells of executed.ipynb."""
+"""One graded submission, read back: facts, marks, and the cells of executed.ipynb."""
 
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from autograder.records.marks import Grade
 from autograder.store import files, log_summary
 from autograder.store.results import AGAIN, found_grade, read_grade
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
 
 @dataclass(frozen=True)
 class ExecutedCell:
@@ -23,11 +26,12 @@ class ExecutedCell:
     Args:
         type: "code", "markdown" or "raw".
         source: Its text.
-        stands_for: Id of the released cell whose place it has, if any.
-        number: Of those that stand for none, which one it is, from 1; else 0.
-        runs: Whether it was run.
+        stands_for: The id of the released cell that it answers, if any.
+        number: Its number among the cells that answer none, from 1; otherwise 0.
+        runs: Whether it ran.
         outputs: As nbformat dictionaries.
-        pictures: Its attachments.
+        pictures: Its attached pictures.
+
     """
 
     type: str
@@ -41,13 +45,14 @@ class ExecutedCell:
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of one graded submission.
+    """The results of one graded submission.
 
     Args:
-        student: The opaque id, the folder's name.
+        student: The opaque id, which is the folder's name.
         log: The facts.
         grade: The marks.
         cells: The cells of executed.ipynb.
+
     """
 
     student: str
@@ -58,7 +63,7 @@ class Result:
 
 @dataclass(frozen=True)
 class BriefResult:
-    """What was written in one graded submission: as `Result`, without values and marks."""
+    """The text of one graded submission: a `Result` without values and marks."""
 
     student: str
     log: log_summary.BriefLog
@@ -66,7 +71,7 @@ class BriefResult:
 
 
 def read(folder: Path) -> Result:
-    """Read what grading one submission gave."""
+    """Read the results of one graded submission."""
     path = folder / files.LOG
     if not path.is_file():
         raise UserError(_why_not(folder))
@@ -75,31 +80,31 @@ def read(folder: Path) -> Result:
     except UserError as error:
         raise UserError(f"{files.LOG}: {error}") from error
     if not log.complete:
-        raise UserError(f"grading had not finished; {AGAIN}")
+        raise UserError(f"grading did not finish; {AGAIN}")
     return Result(folder.name, log, read_grade(folder), read_cells(folder))
 
 
 def read_brief(folder: Path) -> BriefResult:
-    """Read what a student wrote, which is many times as fast as `read`; UserError as there."""
+    """Read only a student's texts, much faster than `read`; it raises the same UserErrors."""
     if not (folder / files.LOG).is_file():
         raise UserError(_why_not(folder))
     log = log_summary.read(folder)
     if not log.complete:
-        raise UserError(f"grading had not finished; {AGAIN}")
+        raise UserError(f"grading did not finish; {AGAIN}")
     return BriefResult(folder.name, log, read_cells(folder))
 
 
 def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
-    """Return the cells of executed.ipynb; UserError where it cannot be used."""
+    """Return the cells of executed.ipynb; raise UserError if it is unusable."""
     return read_notebook(folder)[0]
 
 
 def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[str, str]]]:
-    """Return the cells of executed.ipynb, and what it has of the outputs that were submitted.
+    """Return the cells of executed.ipynb, and its digests of the submitted outputs.
 
     Returns:
-        The cells; a cell's first line and a digest for each such output that says something. An
-        earlier version kept none of these.
+        The cells; a cell's first line and a digest for each output that is long enough. Earlier versions kept no digests.
+
     """
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
@@ -109,15 +114,37 @@ def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[st
         return cells, [(str(first), str(digest)) for first, digest in kept]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
-            f"{files.EXECUTED} is missing, broken or of an earlier version; {AGAIN}"
+            f"{files.EXECUTED} is missing, broken or from an earlier version; {AGAIN}"
         ) from error
 
 
 def own_sources(folder: Path) -> list[str]:
-    """Return the code cells that ran, in order; none where executed.ipynb cannot be used."""
+    """Return the code cells that ran, in order; none if executed.ipynb is unusable."""
     with contextlib.suppress(UserError):
         return [cell.source for cell in read_cells(folder) if cell.type == "code" and cell.runs]
     return []
+
+
+def text_of(output: Mapping[str, Any]) -> str:
+    """Return the text of an output; "" where it has none. HTML in it is left out."""
+    words = output.get("text") or _data(output).get("text/plain") or output.get("traceback")
+    if words and words is output.get("traceback") and isinstance(words, list):
+        words = [f"{line}".removesuffix("\n") + "\n" for line in words]
+    return _COLOURS.sub("", _joined(words))
+
+
+def picture_of(output: Mapping[str, Any]) -> str:
+    """Return the PNG image of an output in base64, as it is stored; "" where it has none."""
+    return _joined(_data(output).get("image/png"))
+
+
+def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = output.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _joined(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value or "")
 
 
 def _cell(node: Mapping[str, Any], count: Iterator[int]) -> ExecutedCell:

@@ -1,4 +1,4 @@
-"""The files of out/<student>/ by name; each is written whole, or not there."""
+"""The files of out/<student>/ by name; each is written completely or not at all."""
 
 import contextlib
 import errno
@@ -10,33 +10,33 @@ from pathlib import Path
 from autograder.records.errors import UserError
 
 LOG = "submission_log.json"
-"""Facts: what was found out about the submission."""
+"""Facts: everything observed about the submission."""
 GRADE = "grade.json"
-"""Marks: what follows from the facts. All that needs marks reads them here."""
+"""Marks, which follow from the facts. All code that needs marks reads them here."""
 EXECUTED = "executed.ipynb"
 """The cells that were run, with their outputs."""
 RESULTS = "results.json"
 REPORT = "report.html"
 FAILURE = "failure.txt"
-"""Why the grader itself failed, for staff."""
+"""The reason why the grader itself failed, for staff."""
 GRADES = "grades.csv"
-"""Beside the folders of submissions, all their marks: `autograder report` writes it."""
+"""The table of all marks, beside the folders of submissions: `autograder report` writes it."""
 EXPLAINED = "explained.ipynb"
-"""The student's cells with hidden inputs, for staff alone: `autograder explain` writes it."""
+"""The student's cells with hidden inputs, only for staff: `autograder explain` writes it."""
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
-"""What is there beside a complete log."""
+"""Files beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
-"""What grading anew takes away; the files of those who give marks beside the machine stay."""
-# Students may own the folder that a report goes into: a link or a pipe there is not followed.
+"""Files that a new grading removes; those of other mark givers stay."""
+# Students may own a report's folder, so links and pipes in it are not followed.
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""What the system calls a disk that is full; so it is for all submissions."""
+"""The system's error for a full disk; it affects all submissions."""
 EARLIER = ("diagnosis.json",)
-"""What the version before this one wrote as well."""
+"""Files that the previous version also wrote."""
 
 
 def write(path: Path, text: str, *, lasting: bool = False) -> None:
-    """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
+    """Write a file completely or not at all; with `lasting`, it survives a power failure."""
     write_bytes(path, text.encode(), lasting=lasting)
 
 
@@ -53,17 +53,17 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        error.filename = str(path)  # a disk that is full does not show where
+        error.filename = str(path)  # a full disk does not name the file
         raise
 
 
 def write_table(path: Path, text: str) -> None:
-    """Write a CSV that a spreadsheet opens: without a byte order mark, Excel on Windows garbles names."""
+    """Write a CSV with a byte order mark, without which Excel on Windows garbles names."""
     write_bytes(path, text.encode("utf-8-sig"))
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Write files, all of them or none."""
+    """Write all of these files, or none."""
     written: list[Path] = []
     try:
         for path, data in contents.items():
@@ -76,25 +76,25 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Take away what an earlier run left, the log first: without it nothing counts as done."""
+    """Remove an earlier run's files, the log first: without a log nothing counts as done."""
     folder.mkdir(exist_ok=True)
     for name in (*ALL, *EARLIER):
         (folder / name).unlink(missing_ok=True)
-        _temporary(folder / name).unlink(missing_ok=True)  # of a grader that was killed
+        _temporary(folder / name).unlink(missing_ok=True)  # left by a grader that was killed
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder of results, for staff only; UserError where that cannot be."""
+    """Make the folder of results, only for staff; raise UserError if that is impossible."""
     if not out.is_dir():
         try:
             out.mkdir(parents=True, mode=0o700)
         except OSError as error:
-            raise UserError(f"{out} cannot be made ({error.strerror})") from error
+            raise UserError(f"{out} cannot be created ({error.strerror})") from error
 
 
 @contextlib.contextmanager
 def claimed(out: Path) -> Iterator[None]:
-    """Keep a folder of results to ourselves; UserError where somebody else is writing into it."""
+    """Lock a folder of results; raise UserError if somebody else is writing into it."""
     try:
         opened = (out / ".lock").open("w")
     except OSError as error:
@@ -104,10 +104,11 @@ def claimed(out: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(
-                f"another `autograder grade` is writing into {out}; wait for it, or give another --out"
+                f"another `autograder grade` is writing into {out}; wait until it is "
+                "done, or give a different --out"
             ) from None
         except OSError:
-            pass  # a shared disk may have no locks
+            pass  # some shared disks have no locks
         yield
 
 

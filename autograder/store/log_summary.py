@@ -1,4 +1,4 @@
-"""What a page on a whole class needs of a log: all but the values, which are most of it."""
+"""The part of a log that a class page needs: everything but the values, which are the bulk of it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ from autograder.store import files, results
 
 
 class BriefOutcome(msgspec.Struct, frozen=True):
-    """How some cases of a question ended."""
+    """The outcome of several cases of a question."""
 
     question: str
     status: Status
@@ -28,7 +28,7 @@ class BriefOutcome(msgspec.Struct, frozen=True):
 
     @property
     def says_something(self) -> bool:
-        """As that of `Outcome`."""
+        """Whether the status is informative, as in `Outcome`."""
         return Outcome(self.question, 0, self.status, error=self.error).says_something
 
 
@@ -51,15 +51,15 @@ class BriefLog(msgspec.Struct, frozen=True):
 
 
 def read(folder: Path) -> BriefLog:
-    """Return a folder's log without its values; UserError where there is none that can be read."""
+    """Return a folder's log without its values; raise UserError if no log is readable."""
     try:
         data = (folder / files.LOG).read_bytes()
-    except FileNotFoundError:  # Gradescope's results.json carries it
+    except FileNotFoundError:  # Gradescope's results.json contains it
         data = codec.encode_log(results.read_log(folder)).encode()
     try:
         log = _decoded(data)
     except msgspec.MsgspecError as error:
-        try:  # an earlier version may have written it in a form that is read in whole only
+        try:  # earlier versions wrote forms that can only be read as a whole
             log = _decoded(codec.encode_log(codec.decode_log(data)))
         except UserError:
             raise UserError(f"{files.LOG} cannot be read ({error}); {results.AGAIN}") from error

@@ -1,4 +1,4 @@
-"""Facts and marks of graded submissions: written into out/<student>/, and read back."""
+"""The facts and marks of graded submissions: written into out/<student>/ and read back."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ AGAIN = "run `autograder grade` again"
 
 
 def folders(out: Path) -> list[Path]:
-    """Return the folders of submissions that have facts or marks, of whatever version."""
+    """Return the folders of submissions that have facts or marks of any version."""
     names = (
         files.LOG,
         files.GRADE,
         files.RESULTS,
-    )  # the last alone: Gradescope's, or an earlier version's
+    )  # Only results.json: Gradescope's, or an earlier version's.
     found = sorted({path.parent for name in names for path in out.glob(f"*/{name}")})
     if not found:
         raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
@@ -31,7 +31,7 @@ def folders(out: Path) -> list[Path]:
 
 
 def write_log(folder: Path, log: SubmissionLog) -> None:
-    """Write facts; a complete log comes last: where it is, everything else is."""
+    """Write facts, a complete log last: if it is there, so are all other files."""
     files.write(folder / files.LOG, codec.encode_log(log), lasting=log.complete)
 
 
@@ -41,11 +41,12 @@ def write_grade(folder: Path, grade: Grade) -> None:
 
 
 def read_log(folder: Path) -> SubmissionLog:
-    """Return the facts: the log's file, else what Gradescope's results.json carries.
+    """Return the facts from the log's file, or else from Gradescope's results.json.
 
     Raises:
-        UserError: there is neither, or it cannot be read.
+        UserError: there is neither, or it is unreadable.
         OSError: the disk failed.
+
     """
     with contextlib.suppress(FileNotFoundError):
         return codec.decode_log((folder / files.LOG).read_bytes())
@@ -53,7 +54,7 @@ def read_log(folder: Path) -> SubmissionLog:
 
 
 def homework_of(folders: Sequence[Path], out: Path) -> str:
-    """Return the homework that a folder has results of; UserError where nothing shows which."""
+    """Return the homework that a folder has results for; raise UserError if nothing shows it."""
     for path in folders:
         try:
             return read_log(path).homework
@@ -63,12 +64,12 @@ def homework_of(folders: Sequence[Path], out: Path) -> str:
 
 
 def has_log(folder: Path) -> bool:
-    """Whether a folder has facts, or tells why it does not."""
+    """Return whether a folder has facts or the reason why not."""
     return (folder / files.LOG).exists() or embedded_log.says_of_a_log(folder)
 
 
 def read_grade(folder: Path) -> Grade:
-    """Return the marks; UserError where there are none, or they cannot be read."""
+    """Return the marks; raise UserError if they are missing or unreadable."""
     try:
         return codec.decode_grade((folder / files.GRADE).read_bytes())
     except FileNotFoundError as error:
@@ -82,7 +83,7 @@ def read_grade(folder: Path) -> Grade:
 
 
 def has_marks(folder: Path) -> bool:
-    """Whether a folder has marks of a submission that could be read, of whatever version."""
+    """Return whether a folder has marks, of any version, of a readable submission."""
     grade = found_grade(folder)
     if grade is not None:
         return bool(grade.marks)
@@ -92,29 +93,29 @@ def has_marks(folder: Path) -> bool:
 
 
 def found_grade(folder: Path) -> Grade | None:
-    """Return the marks, where there are any."""
+    """Return the marks, if there are any."""
     with contextlib.suppress(UserError):
         return read_grade(folder)
     return None
 
 
 def refuse_others(out: Path, homework: str) -> None:
-    """Raise UserError where a folder has the results of another homework, which would be lost."""
+    """Raise UserError if a folder has a different homework's results, which would be lost."""
     for path in sorted(out.glob(f"*/{files.LOG}")):
         if (other := _head(path.parent)) and other.homework != homework:
             raise UserError(
-                f"{out} has results of {other.homework}; give another --out for {homework}"
+                f"{out} has results of {other.homework}; give a different --out for {homework}"
             )
 
 
 def holds(folder: Path, sha256: str) -> bool:
-    """Whether a folder has all facts of a submission whose file has this hash."""
+    """Return whether a folder has all facts of a submission whose file has this hash."""
     head = _head(folder)
     return head is not None and head.complete and head.submission.sha256 == sha256
 
 
 def complete(folder: Path) -> bool:
-    """Whether a folder has all facts of a submission."""
+    """Return whether a folder has all facts of a submission."""
     head = _head(folder)
     return head is not None and head.complete
 
@@ -122,14 +123,14 @@ def complete(folder: Path) -> bool:
 def done(
     folder: Path, submission: Submission, homework: Homework, secret: str
 ) -> tuple[SubmissionLog, Grade] | None:
-    """Return facts and marks where this submission, homework and secret gave these facts.
+    """Return facts and marks if they come from this very submission, homework and secret.
 
-    The marks may be of an earlier version of the checks: `Grade.version` shows it.
+    The marks may come from an earlier version of the checks, which `Grade.version` shows.
     """
     try:
         data = (folder / files.LOG).read_bytes()
         head = msgspec.json.decode(data, type=_Head)
-        # A power failure may leave the name of a file without what was in it.
+        # After a power failure, a file may have a name but no contents.
         whole = all((folder / name).stat().st_size for name in files.NEEDED)
         same = (
             whole
@@ -154,12 +155,12 @@ def _head(folder: Path) -> "_Head | None":
 
 
 class _Head(msgspec.Struct):
-    """The part of a log that tells what was graded, and by what."""
+    """The part of a log that identifies the submission and the grader's version."""
 
     homework: str
     submission: SubmissionId
     versions: Mapping[str, str]
     inputs: Mapping[str, str]
-    remarks: tuple[Remark | str, ...]  # texts alone, in logs of an earlier form
+    remarks: tuple[Remark | str, ...]  # older logs contain only texts
     receipt: Receipt | None
     complete: bool

@@ -1,4 +1,5 @@
-"""Paths -> submissions that were read: notebooks, scripts and logs, from folders, archives and exports of platforms.
+"""Paths -> submissions: notebooks, scripts and logs, from folders, archives and platform exports.
 
-Comes in: files that students chose the names and contents of. Goes out: `Submission`, or one clear sentence. Nothing here runs them.
+Input: files whose names and contents students chose. Output: `Submission`, or one clear sentence.
+Nothing here runs them.
 """

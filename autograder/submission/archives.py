@@ -1,4 +1,4 @@
-"""List a folder or a zip, folder by folder; a zip is read where it is."""
+"""Listings of folders and zips, folder by folder; a zip is read without unpacking."""
 
 import contextlib
 import functools
@@ -19,25 +19,26 @@ from autograder.submission.opening import Listed, Stored
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
-# Of a zip that one person submitted: its bytes where it is itself in a zip, those of its list.
+# The limit for one person's zip: its bytes if it is itself in a zip, or those of its list.
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
-# A person without a first name is often called ". Sukarno", and a platform's folder begins with the name.
+# A person without a first name is often written ". Sukarno", and a platform's folder begins with
+# the name.
 _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
-_UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
+_UTF8_NAME = 0x800  # the flag of an encrypted zip entry
 
 
 File = Listed | Stored
-Where = tuple[str, ...]  # the folders below the one that was given
+Where = tuple[str, ...]  # the folders below the given one
 Listing = dict[Where, list[File]]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of one person's: below which folders, by which name, as which upload of a platform's.
+    """A person's file: the folders around it, its name, and its number as a platform's upload.
 
-    A platform counts what is uploaded: of two uploads, the one with the higher number is newer.
+    Platforms count uploads: of two, the higher number is newer.
     """
 
     file: File
@@ -47,9 +48,10 @@ class Entry:
 
 
 class Unusable(NamedTuple):
-    """Why nothing of a person's submission can be graded.
+    """The reason why nothing of a person's submission can be graded.
 
-    `why` is for staff and names its files; `said` is for the person, whose page has no name in it.
+    `why` is for staff and names its files; `said` is for the person's page, which contains no
+    names.
     """
 
     why: str
@@ -58,7 +60,7 @@ class Unusable(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """What one person submitted: whose it is, what to call it in a complaint, what staff should know."""
+    """One person's submission: the owner, its name in complaints, and notes for staff."""
 
     student: str
     place: str
@@ -69,15 +71,15 @@ class Upload:
 
 
 def received(name: str, data: bytes, place: str = "") -> Stored:
-    """Return a file that another process read."""
+    """Return a record for a file that came from a different process."""
     return Stored(place or name, name, data, lambda: io.BytesIO(data))
 
 
 def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
     """Return each folder's regular files, below a folder or in a zip; links are not followed.
 
-    `complaints` takes a line for each folder in it that cannot be looked through, and each link, pipe
-    and such that may have been meant as a submission. UserError where it cannot be looked through.
+    `complaints` receives a line for each unreadable folder, and for each link, pipe and the like
+    that may have been meant as a submission. Raises UserError if it cannot be searched at all.
     """
     try:
         if top.kind == "folder":
@@ -85,7 +87,7 @@ def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
         archive = zipfile.ZipFile(top.reader())
         return _members(archive, top, archive.open)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
+        raise UserError(f"it cannot be searched ({one_line(error)[:100]})") from error
 
 
 def _of_folder(top: Listed, complaints: list[str]) -> Listing:
@@ -98,7 +100,7 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
         except OSError as error:
             if folder is top:
                 raise
-            complaints.append(f"{one_line(folder)}: it cannot be looked through ({error.strerror})")
+            complaints.append(f"{one_line(folder)}: it cannot be searched ({error.strerror})")
             continue
         files = found[where] = []
         deeper = []
@@ -115,7 +117,7 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
                     deeper.append(((*where, one.name), one))
             elif not where or one.name.lower().endswith((".ipynb", ".zip")):
                 complaints.append(
-                    f"{one_line(one)}: a link or no regular file; put the file itself there"
+                    f"{one_line(one)}: a link or special file; put the file itself there"
                 )
         waiting.extend(reversed(deeper))
     return found
@@ -130,10 +132,10 @@ def _has_notebook(folder: Listed) -> bool:
 
 
 def contents(file: File) -> Listing:
-    """Return what is in a zip that one person submitted; UserError where nobody can tell."""
+    """Return the files in a zip that one person submitted; raise UserError if it is unreadable."""
 
     def opened(info: zipfile.ZipInfo) -> IO[bytes]:
-        with _small_zip(file) as archive:  # opened each time: there may be thousands
+        with _small_zip(file) as archive:  # opened each time, because there may be thousands
             return archive.open(info)
 
     try:
@@ -141,12 +143,12 @@ def contents(file: File) -> Listing:
             return _members(archive, file, opened)
     except UserError:
         raise
-    except Exception as error:  # each way to compress has errors of its own
-        raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
+    except Exception as error:  # each compression method has its own errors
+        raise UserError(f"it cannot be searched ({one_line(error)[:100]})") from error
 
 
 def _small_zip(file: File) -> zipfile.ZipFile:
-    """Open a zip whose directory is small: a reader takes all of what a student wrote there."""
+    """Open a zip whose directory is small: a reader loads all of it, and a student wrote it."""
     data = (
         file.reader() if isinstance(file, Listed) else io.BytesIO(read_bytes(file, limit=MAX_INNER))
     )
@@ -155,19 +157,19 @@ def _small_zip(file: File) -> zipfile.ZipFile:
 
 
 def _complain_of_long(archive: IO[bytes]) -> None:
-    """Raise UserError for a zip whose list of files is long, or of the kind for more than 4 GB."""
+    """Raise UserError for a zip with a long list of files, or in the format for more than 4 GB."""
     archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
     last = archive.read(_END)
     ends = (m.end() for m in re.finditer(b"PK\x05\x06", last))
     sizes = (int.from_bytes(last[end + 8 : end + 12], "little") for end in ends)
     if b"PK\x06\x07" in last or max(sizes, default=0) > MAX_DIRECTORY:
-        raise UserError(f"it cannot be looked through (its list is over {MAX_DIRECTORY:,} bytes)")
+        raise UserError(f"it cannot be searched (its list is over {MAX_DIRECTORY:,} bytes)")
 
 
 def _members(
     archive: zipfile.ZipFile, file: File, opened: Callable[[zipfile.ZipInfo], IO[bytes]]
 ) -> Listing:
-    """Return the files of a zip, read where they are, without those whose names lead elsewhere."""
+    """Return the files of a zip, without those whose names lead elsewhere."""
     if len(archive.infolist()) > MAX_MEMBERS:
         raise ValueError(f"it has more than {MAX_MEMBERS:,} files")
     found: Listing = {}
@@ -189,14 +191,14 @@ def _members(
 
 
 def _without(name: str, found: Listing) -> Listing:
-    """Leave out the folder that a zip was made of and named after."""
+    """Drop the folder that a zip was made from and named after."""
     if {where[:1] for where, files in found.items() if files} != {(name,)}:
         return found
     return {where[1:]: files for where, files in found.items() if where}
 
 
 def _name(name: str) -> str:
-    """Return a name as it was meant: many programs write UTF-8 and do not say so."""
+    """Return a name as intended: many programs write UTF-8 without declaring it."""
     try:
         return name.encode("cp437").decode("utf-8")
     except UnicodeError:
@@ -204,12 +206,12 @@ def _name(name: str) -> str:
 
 
 def items_below(found: Listing) -> tuple[Entry, ...]:
-    """Return all files, each with the folders that it lies below."""
+    """Return all files, each with the folders that contain it."""
     return tuple(Entry(file, where, file.name) for where, files in found.items() for file in files)
 
 
 def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
-    """Return the files below each folder of `top`, by its name; it may be empty."""
+    """Return the files below each folder of `top`, by its name; possibly none."""
     size = len(top)
     items: dict[str, list[Entry]] = {}
     for where, files in found.items():
@@ -220,24 +222,25 @@ def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
 
 
 def tops(found: Listing) -> list[Where]:
-    """Return the given folder, and the one in it where all is in that."""
+    """Return the given folder, or its only subfolder if that contains everything."""
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}
     return [(), *(firsts if len(firsts) == 1 else ())]
 
 
 def is_skipped(name: str) -> bool:
-    """Whether a file or folder is hidden, or of the kind that programs leave."""
+    """Return whether a file or folder is hidden, or left behind by a program."""
     return name in _SKIPPED or (name.startswith(".") and not _PERSON.match(name))
 
 
 def read_bytes(
     path: File, *, limit: int, advice: str = "clear the outputs and submit it again"
 ) -> bytes:
-    """Read a file, but not more of it than the limit, whatever size a zip gives.
+    """Read a file up to a limit, whatever size a zip declares.
 
     Raises:
-        UserError: it is larger, or cannot be read from its zip; the advice says what to do.
+        UserError: it is larger, or unreadable in its zip; the message ends with the advice.
         OSError: it cannot be read from the disk.
+
     """
     data = beginning(path, limit + 1)
     if len(data) > limit:
@@ -246,7 +249,7 @@ def read_bytes(
 
 
 def beginning(path: File, size: int) -> bytes:
-    """Return a file's first bytes; UserError or OSError as `read_bytes`."""
+    """Return a file's first bytes; it raises UserError or OSError as `read_bytes` does."""
     try:
         data = b""
         with path.reader() as file:
@@ -255,5 +258,5 @@ def beginning(path: File, size: int) -> bytes:
         return data
     except (OSError, UserError):
         raise
-    except Exception as error:  # each way to compress has errors of its own
+    except Exception as error:  # each compression method has its own errors
         raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error

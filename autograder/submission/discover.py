@@ -1,4 +1,4 @@
-"""Find the submissions below some paths, each with a name that its student did not choose."""
+"""The submissions in some paths, each with a name that its student did not choose."""
 
 import contextlib
 import re
@@ -29,23 +29,23 @@ from autograder.submission.archives import (
 from autograder.submission.opening import Listed, Stored
 
 LOG_NAME = "submission_log.json"
-_LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
-# What may have been meant as a submission, by its name.
+_LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves a second copy
+# Names of files that may have been meant as a submission.
 _MEANT = re.compile(
     r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
 )
-_DOUBT = "nobody can tell which counts of"
-MAX_LINES = 100  # of files that are not used
-MAX_OF_ONE = 20  # notebooks in one person's folder
+_DOUBT = "it is unclear which counts of"
+MAX_LINES = 100  # the most unused files to list
+MAX_OF_ONE = 20  # the most notebooks in one person's folder
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file to grade: what to call its student, and the log submitted beside it.
+    """A file to grade: its student's name, and the log submitted beside it.
 
-    The note is for staff: what of the same student was left out. The receipt is the platform's.
-    Helpers are the Python files beside a notebook, by the names that it imports them by. Where it
-    is unusable, so is its file.
+    The note tells staff which files of the same student were left out. The receipt comes from the
+    platform. Helpers are the Python files beside a notebook, by import name. If the submission is
+    unusable, so is its file.
     """
 
     student: str
@@ -58,7 +58,7 @@ class Found:
 
     @property
     def place(self) -> str:
-        """Where it is and whose, fit to be printed: a file's name may have anything."""
+        """Return its place and owner, fit for printing: file names may contain anything."""
         where = one_line(self.path)
         return where if self.student in where else f"{where} ({self.student})"
 
@@ -71,7 +71,7 @@ class _Candidate(Found):
 
 
 class _Known(NamedTuple):
-    """A homework's name, a platform's of an imported one, and those of the course's other homeworks."""
+    """The names of a homework: its own, a platform's for an imported one, and the course's others."""
 
     homework: str
     assignment: str = ""
@@ -80,7 +80,7 @@ class _Known(NamedTuple):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The names that its notebook may have, the one that counts first."""
+        """Return the possible names of its notebook, most important first."""
         return tuple(filter(None, (self.homework, self.notebook))) or ("",)
 
     @classmethod
@@ -90,11 +90,11 @@ class _Known(NamedTuple):
         return cls(homework, assignment, notebook, frozenset(others) - {homework})
 
     def only(self, found: Listing, *, of_one: bool = False) -> Listing:
-        """Return what a folder holds as if it had been collected under the homework's own name.
+        """Return a folder's files as if collected under the homework's own name.
 
-        In a person's folder with its notebook, those of other homeworks are left out: in the folder
-        of an assignment all others, and elsewhere what bears the name of one. `of_one` says that the
-        folder itself is one person's.
+        In a person's folder with this homework's notebook, those of other homeworks are left out:
+        in an assignment's folder all others, elsewhere those with another homework's name. `of_one`
+        means that the folder itself belongs to one person.
         """
         kept: Listing = {}
         for where, files in found.items():
@@ -127,32 +127,31 @@ def find(
     roster: People | None = None,
     deadline: platform.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
-    """Return the submissions below some paths, and one complaint for each thing that is none.
+    """Return the submissions in some paths, and one complaint for each file that is not one.
 
-    A file is a submission. A folder with one notebook is one, with a
-    submission_log.json beside it if there is one; in a folder with several,
-    each notebook is one, and each zip is one person's; each subfolder is looked
-    at in the same way, and a zip is a folder. What a platform made is known as
-    such. Files that are not used are named: nobody is lost in silence.
+    A file is a submission. So is a folder with one notebook, including any submission_log.json
+    beside it; in a folder with several, each notebook is a submission, and each zip belongs to one
+    person; subfolders are searched in the same way, and a zip is a folder. Platform exports are
+    recognised. Unused files are named, so that nobody is lost silently.
 
-    A student chooses the name of a file, not that of the folder it was collected in: the
-    first folder below a given path names a submission. Where all lie side by side, files do.
-    A person of the roster has one submission, however many notebooks are in their folder.
+    A student chooses the name of a file, but not of the folder where it was collected: the first
+    folder below a given path names a submission. If all files are side by side, their own names
+    count. Each person in the roster has one submission, however many notebooks are in their folder.
 
     Args:
         paths: Files, folders and zips.
-        homework: Its name: of several notebooks in a student's folder, that one counts.
-        collected: A platform's names of it, "assignment/notebook", where it was imported.
-        others: The names of the course's homeworks: what bears one of them, in a person's folder
-            that has this homework's notebook, too, is left out.
-        roster: People, whom a platform may know by any of their ids.
-        deadline: Person's id -> until when commits count, in a folder of clones.
+        homework: Its name: of several notebooks in a student's folder, the one with this name counts.
+        collected: A platform's names for it, "assignment/notebook", if it was imported.
+        others: The names of the course's homeworks: files with such a name are left out of a person's folder that also has this homework's notebook.
+        roster: The roster; a platform may know people by any of their ids.
+        deadline: Person's id -> deadline for commits, in a folder of clones.
+
     """
     complaints: list[str] = []
     named: _Named = []
     roster = roster or People()
     known, platforms = _Known.of(homework, collected, others), platform.installed()
-    # A shell's pattern may name a file twice.
+    # A shell pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
     files = [one for one in seen if one.kind == "file" and not _is_zip(one)]
     plain = set(files)
@@ -163,7 +162,7 @@ def find(
     for one in seen:
         if one.kind == "link":
             complaints.append(
-                f"{one_line(one)}: a symbolic link is not followed; give the file itself"
+                f"{one_line(one)}: symbolic links are not followed; give the file itself"
             )
         elif one in plain:
             if not by_platform:
@@ -190,9 +189,9 @@ def alone(
     collected: str = "",
     receipt: Receipt | None = None,
 ) -> Found:
-    """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
+    """Return the only submission in a folder, whatever is beside it; a single zip is opened.
 
-    UserError where there is none, or nobody can tell which.
+    Raises UserError if there is none, or if the choice is unclear.
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
@@ -246,10 +245,10 @@ def _inside(
 def _people(
     path: Path, found: Listing, known: _Known, roster: People, complaints: list[str]
 ) -> list[_Candidate]:
-    """Return what is in a folder, the zips of one person included; say what is not used.
+    """Return a folder's files, including each person's zips, and complain about unused ones.
 
-    Side by side, each file is somebody's. In somebody's folder, a file that may have been meant
-    as a submission is worth a note.
+    Side by side, each file belongs to somebody. In somebody's folder, a file that may have been
+    meant as a submission deserves a note.
     """
     inside = [c for where, files in found.items() for c in _candidates(where, files, complaints)]
     have = {candidate.folders[:1] for candidate in inside}
@@ -263,7 +262,7 @@ def _people(
             inside.append(replace(one, name=_stem(archive), archive=archive))
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
-            with contextlib.suppress(UserError):  # `_without_any` tells what is there
+            with contextlib.suppress(UserError):  # `_without_any` lists the files
                 one = _counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
@@ -279,14 +278,14 @@ def _people(
             lost += (item.file for item in odd)
     if len(inside) == 1 and lost and not inside[0].folders:
         return [_noted(inside[0], _not_used([Entry(file, (), file.name) for file in lost]))]
-    complaints += (f"{one_line(file)}: not used; it is not a notebook" for file in lost[:MAX_LINES])
+    complaints += (f"{one_line(file)}: ignored; it is not a notebook" for file in lost[:MAX_LINES])
     if len(lost) > MAX_LINES:
-        complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
+        complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are ignored")
     return inside
 
 
 def _person(one: _Candidate) -> tuple[str, ...]:
-    """Return the name of the folder or the zip that is one person's; () for a file at the top."""
+    """Return the name of the folder or zip that belongs to one person; () for a file at the top."""
     return one.folders[:1] or ((one.name,) if one.archive and one.name else ())
 
 
@@ -297,7 +296,7 @@ def _noted(one: _Candidate, note: str) -> _Candidate:
 def _not_used(items: Sequence[Entry]) -> str:
     names = sorted(one_line("/".join((*item.where, item.name)))[:80] for item in items)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"not used: {', '.join(names[:5])}{more}"
+    return f"ignored: {', '.join(names[:5])}{more}"
 
 
 def _is_zip(file: File) -> bool:
@@ -307,9 +306,9 @@ def _is_zip(file: File) -> bool:
 def _bounded(
     inside: Sequence[_Candidate], path: Path, homework: str, complaints: list[str]
 ) -> Sequence[_Candidate]:
-    """Return what is graded where one person's folder has a hundred notebooks: some of them.
+    """Limit the notebooks to grade if one person's folder has a hundred.
 
-    Where most folders have many, they are no persons' but, say, of groups of a class.
+    If most folders have many, they belong not to persons but, for example, to sections of a class.
     """
     times = Counter(candidate.folders[:1] for candidate in inside if candidate.folders)
     if len(times) < 2:
@@ -322,8 +321,8 @@ def _bounded(
         mine.sort(key=lambda n: (_stem(inside[n].path) != homework, len(inside[n].folders), n))
         left_out |= set(mine[limit:])
         complaints.append(
-            f"{one_line(path)}/{one_line(folder[0])}: {len(mine):,} notebooks in one folder, of "
-            f"which {limit} are graded; leave the one that counts"
+            f"{one_line(path)}/{one_line(folder[0])}: {len(mine):,} notebooks in one "
+            f"folder, of which only {limit} are graded; keep only the one that counts"
         )
     return [candidate for n, candidate in enumerate(inside) if n not in left_out]
 
@@ -335,7 +334,7 @@ def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) 
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
-    """Return what counts; nobody whose submission cannot be used is missing in the end."""
+    """Return what counts; nobody with an unusable submission is missing in the end."""
     if one.unusable:
         return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
@@ -346,7 +345,7 @@ def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
 
 def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
     several = why.startswith(_DOUBT)
-    what = "several notebooks are in it" if several else "no notebook is in it"
+    what = "it contains several notebooks" if several else "it contains no notebook"
     return _candidate(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
 
 
@@ -358,10 +357,10 @@ def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _C
 
 
 def _counts(one: Upload, known: _Known) -> _Candidate:
-    """Return the notebook that counts, else the script, else the log; UserError where none does.
+    """Return the notebook that counts, else the script, else the log; raise UserError if none does.
 
-    Of several it is the one named after the homework, or the one that is not in a deeper
-    folder, or the newest upload of the same name.
+    Of several notebooks, the one with the homework's name counts, or the only one outside
+    subfolders, or the newest upload of the same name.
     """
     items, why = _with_its_zip(one.items)
     logs = [item for item in items if _LOG.fullmatch(item.name)]
@@ -382,7 +381,7 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     log = max(beside, key=lambda log: log.upload).file if beside else None
     notes = [one.note] if one.note else []
     if known.notebook and _stem(item) not in known.titles:
-        notes.append(f"it is called {one_line(item.name)[:80]}, and not {known.notebook}.ipynb")
+        notes.append(f"it is called {one_line(item.name)[:80]} instead of {known.notebook}.ipynb")
     if len(pool) > 1:
         which = one_line("/".join((*item.where, item.name)))
         last = ", the newest" if len(likely) > 1 else ""
@@ -397,18 +396,18 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
 
 
 def _doubt(paths: Sequence[str], known: _Known) -> str:
-    """Say that nobody can tell which counts, and what helps: a name that none of them has."""
+    """Complain that it is unclear which file counts, and suggest a name that none of them has."""
     title = f"{known.titles[-1]}.ipynb"
     named = all(PurePosixPath(path).stem in known.titles for path in paths)
     shown = ", ".join(sorted(map(one_line, paths))[:5])
     call = "" if named else f", or call it {title}"
-    return f"{_DOUBT} {shown}; leave one{call}"
+    return f"{_DOUBT} {shown}; keep only one{call}"
 
 
 def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
-    """Return a person's files, those in their zip in its place where no notebook lies beside it.
+    """Return a person's files; without a notebook, a zip is replaced by its contents.
 
-    Also why it could not be opened.
+    Also returns why it could not be opened.
     """
     archives = [item for item in items if _is_zip(item.file)]
     if len(archives) != 1 or any(item.name.lower().endswith(".ipynb") for item in items):
@@ -433,9 +432,10 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
 
 
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
-    """Yield the folders without a submission, where others are students' folders or zips.
+    """Yield folders without a submission if the others are students' folders or zips.
 
-    Beside zips alone, a folder is a student's if a file in it may have been meant as a submission.
+    Beside nothing but zips, a folder belongs to a student if a file in it may have been meant as a
+    submission.
     """
     have = {_person(candidate) for candidate in inside}
     folders = {candidate.folders[:1] for candidate in inside if candidate.folders}
@@ -458,8 +458,8 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
     log = next((file for file in files if file.name == LOG_NAME), None)
     if len(notebooks) > 1 and log:
         complaints.append(
-            f"{one_line(log)}: beside several notebooks nobody can tell whose it is; "
-            "move it to a folder of its own"
+            f"{one_line(log)}: with several notebooks beside it, it is unclear whose it "
+            "is; move it to a separate folder"
         )
         log = None
     for notebook in notebooks:
@@ -477,10 +477,10 @@ def _has_cells(path: File) -> bool:
 
 
 def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
-    """Yield each with its name: the first folder's, or the file's where there is none.
+    """Yield each with its name: that of its first folder, or its own at the top.
 
-    In a folder that is nobody's, such as a group's, what is called after a person is theirs, and
-    each other file has a name of its own.
+    In a folder that belongs to nobody, such as a group's, files named after a person are theirs,
+    and every other file has its own name.
     """
     times = Counter(candidate.folders[:1] for candidate in inside)
     for candidate in inside:
@@ -491,7 +491,7 @@ def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
 
 
 def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
-    """Leave out the one folder around students' folders that menus put into a zip."""
+    """Drop the one folder around students' folders that some file managers put into a zip."""
     around = {candidate.folders[:1] for candidate in inside}
     students = {candidate.folders[1:2] for candidate in inside}
     if len(around) > 1 or len(students) < 2 or () in around | students:
@@ -533,11 +533,11 @@ def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Ca
 
 
 def _distinct(named: _Named, roster: People) -> list[Found]:
-    """Return each submission with a name of its own, and a note where another has the same.
+    """Give each submission a unique name, with a note if two had the same.
 
-    It is the same whenever the same files are given.
+    The same files always get the same names.
     """
-    # Some file systems do not tell A from a.
+    # Some file systems do not distinguish A from a.
     given = {name.casefold() for name, _ in named}
     found: dict[int, Found] = {}
     first: dict[str, _Candidate] = {}
@@ -549,7 +549,7 @@ def _distinct(named: _Named, roster: People) -> list[Found]:
             while f"{key}-{count}" in given or roster.in_folder(f"{key}-{count}"):
                 count += 1
             given.add(f"{key}-{count}")
-            note = f"called {name}-{count}, since {one_line(first[key].path)} is {name}, too"
+            note = f"called {name}-{count}, since {one_line(first[key].path)} is also called {name}"
             found[number] = _found(f"{name}-{count}", _noted(candidate, note))
         else:
             first[key] = candidate

@@ -1,4 +1,4 @@
-"""Find whose a platform's numbers are: some number people anew for each assignment."""
+"""The owners of a platform's numbers: some platforms number people anew for each assignment."""
 
 import re
 from collections import Counter
@@ -14,19 +14,20 @@ from autograder.submission.discover import Found
 
 
 def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person]:
-    """Return who has each of a platform's numbers, by a CSV of people; UserError where it does not do.
+    """Return the owners of a platform's numbers from a CSV; raise UserError if it does not fit.
 
-    In each line of it, one cell ends in the platform's number, such as "Participant 501", and
-    another is an id that any column of roster.csv has: a grading worksheet in any language, say, or
-    a gradebook that was exported. Which column has the numbers is found by the submissions.
+    In each line, one cell ends in the platform's number, such as "Participant 501", and another is
+    an id from any column of roster.csv: a grading worksheet in any language, for example, or an
+    exported gradebook. The submissions show which column has the numbers.
     """
     lines = receipts.lines(path)
     known = set(numbers)
     column = _column(lines, known)
     if column is None:
         raise UserError(
-            f"{one_line(path)}: no column of it has the numbers of these submissions, such as "
-            f"{one_line(min(known, default=''))}; is it of another platform, or of another assignment?"
+            f"{one_line(path)}: no column has the numbers of these submissions, such as "
+            f"{one_line(min(known, default=''))}; is it from a different platform or "
+            "assignment?"
         )
     found: dict[str, Person] = {}
     for line in lines:
@@ -37,7 +38,7 @@ def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person
             continue
         if len(people) > 1 or found.get(number, *people) not in people:
             raise UserError(
-                f"{one_line(path)}: {number} belongs to more than one person of roster.csv"
+                f"{one_line(path)}: {number} belongs to more than one person in roster.csv"
             )
         (found[number],) = people
     if shared := [one.id for one, count in Counter(found.values()).items() if count > 1]:
@@ -46,24 +47,27 @@ def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person
 
 
 def renamed(found: Sequence[Found], people: Mapping[str, Person]) -> list[Found]:
-    """Return the submissions under people's names; a note names numbers that nobody has.
+    """Return the submissions under people's names, with a note on numbers that nobody has.
 
     Raises:
-        UserError: another submission is called as one of them would be.
+        UserError: two submissions would get the same name.
+
     """
     taken = {item.student for item in found if item.student not in people}
     if both := sorted(taken & {person.folder for person in people.values()}):
-        raise UserError(f"two submissions would be called {one_line(both[0])}; grade one by itself")
+        raise UserError(
+            f"two submissions would be called {one_line(both[0])}; grade one separately"
+        )
     return [_named(item, people) for item in found]
 
 
 def _named(item: Found, people: Mapping[str, Person]) -> Found:
     if person := people.get(item.student):
         receipt = item.receipt
-        if receipt and person.id not in receipt.people:  # an extension may be under either
+        if receipt and person.id not in receipt.people:  # an extension may use either id
             receipt = replace(receipt, people=(*receipt.people, person.id))
         return replace(item, student=person.folder, receipt=receipt)
-    unknown = "the list of people does not show whose it is"
+    unknown = "the list of people does not show who submitted this"
     return replace(item, note="; ".join(filter(None, (item.note, unknown))))
 
 

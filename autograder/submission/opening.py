@@ -1,10 +1,10 @@
-"""Open files from outside: the one door, through which only the very file comes that was listed.
+"""The only way to open files from outside: it opens exactly the file that was listed.
 
-Students may own these files, and replace them while we look. So each folder on the way is opened in
-the one above it and may not be a link, and what is opened has to be what was listed, by its device
-and inode. Only the path above what staff name may lead through links, as /tmp does on macOS, which
-has no openat2 to do the same. What remains is a hard link: it is the file itself, and Linux makes
-none to a file that one may not write (fs.protected_hardlinks).
+Students may own these files, and may replace them while we look. So each folder on the way is
+opened relative to its parent and must not be a link, and the opened file must be the listed one, by
+device and inode. Only the path above a name given by staff may contain links, as /tmp does on
+macOS, which has no openat2 to do the same. Hard links remain possible: they are the file itself,
+and Linux forbids them to files that the user may not write (fs.protected_hardlinks).
 """
 
 import contextlib
@@ -18,33 +18,33 @@ from pathlib import Path
 from typing import IO
 
 AT_ONCE = 50_000_000
-"""Bytes that one read returns at most, however fast a file grows."""
+"""The most bytes that one read returns, however fast a file grows."""
 _REPLACED = "it was replaced after it was found; grade it again"
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
-# A folder on the way needs no right to be listed.
+# Folders on the way need not be listable.
 _WAY = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY)) | os.O_DIRECTORY
-# Without O_NONBLOCK a pipe waits for a writer, and a lease of the owner's for its end.
+# Without O_NONBLOCK, a pipe would wait for a writer, and an owner's lease for its end.
 _READ = os.O_RDONLY | os.O_NONBLOCK
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A file or folder, as it was when it was listed: nothing else is opened in its place."""
+    """A file or folder as it was when listed: nothing else is opened in its place."""
 
-    top: Path  # the folder above what staff named
+    top: Path  # the folder above the path that staff named
     below: tuple[str, ...]  # the names from there to it; none of them may be a link
     kind: str  # "file", "folder", "link" or "other"; "" where nothing was there
     device: int
     inode: int
     owner: int  # the number of a Unix user
-    changed: int  # in nanoseconds; whoever owns it cannot set that
+    changed: int  # in nanoseconds; the owner cannot set it
 
     def __str__(self) -> str:
         return str(self.path)
 
     @property
     def path(self) -> Path:
-        """Where it is, for messages and names: nothing is opened by it."""
+        """Return its place, for messages and names; nothing is opened by it."""
         return self.top.joinpath(*self.below)
 
     @property
@@ -53,23 +53,23 @@ class Listed:
         return self.path.name
 
     def reader(self) -> IO[bytes]:
-        """Open a regular file for reading; OSError where it is none, or was replaced."""
+        """Open a regular file for reading; raise OSError if it is not one, or was replaced."""
         if self.kind not in ("file", ""):
             raise OSError(errno.EINVAL, "it is not a regular file")
         return _Reader(io.FileIO(str(self), opener=lambda *_: self._descriptor(_READ)))
 
     def inside(self) -> list["Listed"]:
-        """Return what a folder has, by name; OSError where it cannot be listed, or was replaced."""
+        """Return a folder's entries by name; raise OSError if it is unreadable or was replaced."""
         found = []
         with self.held(_READ | os.O_DIRECTORY) as folder, os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                with contextlib.suppress(FileNotFoundError):  # it went meanwhile
+                with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
                     known = entry.stat(follow_symlinks=False)
                     found.append(_listed(self.top, (*self.below, entry.name), known))
         return found
 
     def at(self, *names: str) -> "Listed | None":
-        """Return what lies below a folder; None where nothing does, or a link is on the way."""
+        """Return a path below a folder; None if it does not exist or leads through a link."""
         found = self
         try:
             for name in names:
@@ -82,7 +82,7 @@ class Listed:
 
     @contextlib.contextmanager
     def held(self, flags: int = _WAY) -> Iterator[int]:
-        """Keep it open and yield its descriptor; OSError where it was replaced."""
+        """Open it and yield its descriptor; raise OSError if it was replaced."""
         descriptor = self._descriptor(flags)
         try:
             yield descriptor
@@ -105,9 +105,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that lies in something else: a zip, a commit, the message of another process.
+    """A file inside something else: a zip, a commit, a message from a different process.
 
-    `within` tells it from another one that was at the same place.
+    `within` tells it from a different file at the same place.
     """
 
     place: str
@@ -124,11 +124,11 @@ class _Reader(io.BufferedReader):
         return super().read(AT_ONCE if size is None or size < 0 else min(size, AT_ONCE))
 
     def __del__(self) -> None:
-        self.close()  # a zip is read for as long as somebody has it
+        self.close()  # a zip is read while somebody else has it open
 
 
 def given(path: Path) -> Listed:
-    """Return what staff named, whatever it is; it is not followed where it is a link itself."""
+    """Return the path that staff named, without following it if it is itself a link."""
     whole = path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
     top, below = whole.parent, (whole.name,) if whole.name else ()
     try:
@@ -144,7 +144,7 @@ def _listed(top: Path, below: tuple[str, ...], known: os.stat_result) -> Listed:
 
 
 def _opened(top: Path, below: tuple[str, ...], flags: int) -> int:
-    """Return a descriptor of what lies below a folder; OSError where a link is on the way."""
+    """Return a descriptor of a path below a folder; raise OSError if a link is on the way."""
     if not below:
         return os.open(top, flags)
     above = _opened(top, below[:-1], _WAY)

@@ -1,11 +1,11 @@
-"""What the core asks of a platform: who submitted which file and when, and where feedback goes back to.
+"""The protocol of a platform: who submitted which file and when, and where to return feedback.
 
-Each is a `Platform` that an entry point `autograder.platforms` names, ours or of a different
-distribution; that name also begins the columns of roster.csv that have its ids. Without any, a
-folder or a zip of notebooks is graded as it is.
+Each is a `Platform` registered under `autograder.platforms`, by us or by a different distribution;
+its name also begins the roster.csv columns with its ids. Without a platform, a folder or a zip of
+notebooks is graded as it is.
 
-The platform's text around a submission names its people. A student names files, and could write
-them as a platform would; so one of several paths is an export only when its own name shows it.
+The platform's text around a submission identifies people. Students choose file names, and could
+imitate a platform's; so one of several paths counts as an export only if its own name shows it.
 """
 
 import functools
@@ -25,27 +25,28 @@ from autograder.records.facts import Receipt
 from autograder.submission.archives import Entry, Listing, Upload, by_folder, tops
 from autograder.submission.opening import Listed
 
-# What is added to a file of the same name: hw.ipynb, hw-1.ipynb; after many, a UUID.
+# Suffixes of files with the same name: hw.ipynb, hw-1.ipynb; after many, a UUID.
 _AGAIN = re.compile(r"-(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\.\w+$)")
-_SAVED_AGAIN = re.compile(r"(?: ?\([0-9]+\))?(?:\.zip)?\Z")  # by a browser
+_SAVED_AGAIN = re.compile(r"(?: ?\([0-9]+\))?(?:\.zip)?\Z")  # added by a browser
 
 Shares = tuple[list[Upload], list[str]]
-"""What each person submitted, and complaints."""
+"""Each person's submission, and complaints."""
 Deadline = Callable[[str], datetime | None]
-"""Any id of a person -> until when commits count; None where nothing shows it."""
+"""A function: any id of a person -> deadline for commits, or None if unknown."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A folder or a zip that may be a platform's.
+    """A folder or zip that may come from a platform.
 
     Args:
         top: The path that was given.
-        homework: What the platform calls the homework; "" where nobody asks for one.
-        roster: It shows whose an address is, and who has not submitted without a complaint.
-        alone: Whether no other path was given.
-        deadline: Until when commits count.
-        look: Looks through it; UserError where that cannot be done.
+        homework: The platform's name for the homework; "" if none is asked for.
+        roster: The roster, which shows whose an address is, and whose absence is no complaint.
+        alone: Whether it is the only path.
+        deadline: The deadline for commits.
+        look: A function that searches it; raises UserError if it cannot.
+
     """
 
     top: Listed
@@ -57,23 +58,24 @@ class Given:
 
     @functools.cached_property
     def found(self) -> Listing:
-        """What is in it."""
+        """Return its files."""
         return self.look()
 
     @property
     def is_export(self) -> bool:
-        """Whether it may be an export that files show: students' folders have such files, too."""
+        """Return whether its files may be an export; students' folders also contain such files."""
         name = _SAVED_AGAIN.sub("", self.top.path.name)
         return self.alone or any(one.called.fullmatch(name) for one in installed())
 
 
 class Times(NamedTuple):
-    """A platform's list of when people submitted; its first column ends in a person's number.
+    """A platform's list of submission times; its first column ends in a person's number.
 
     Args:
-        called: What to call it in a message.
-        column: The title of the column of times.
-        moment: A cell of it, and the course's time zone -> the moment; ValueError where it is none.
+        called: Its name in messages.
+        column: The title of the column with the times.
+        moment: A cell and the course's time zone -> the moment; ValueError for other text.
+
     """
 
     called: str
@@ -82,7 +84,7 @@ class Times(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A submission in an exchange: its folder, when it came, and its notebook's name -> where its page goes."""
+    """A submission in an exchange: its folder, its time, and a function for its page's path."""
 
     folder: Listed
     receipt: Receipt
@@ -90,28 +92,29 @@ class Taken(NamedTuple):
 
 
 Incoming = tuple[Mapping[str, Taken], list[str]]
-"""By the names of folders of results, each person's newest submission; and complaints."""
+"""By folder of results, each person's newest submission; and complaints."""
 
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform, by what the core asks of it; it may lack any of these.
+    """A platform, as seen by the core; every part is optional.
 
-    Who submitted what is asked in the order of `whole`, `listed`, `names` and `arranged`.
+    To find who submitted what, the core tries `whole`, `listed`, `names` and `arranged`, in this
+    order.
 
     Args:
-        called: What the platform calls its export.
-        whole: Return what each person submitted, of a folder that is not looked through.
-        listed: Return it where a file of the platform's lists it.
-        names: How it names each file. Groups are `name`, `id` (or `anonymous`) and `file`, and
+        called: The platform's name for its export.
+        whole: Returns each person's submission from a folder that is not searched.
+        listed: Returns them from a list in a file of the platform.
+        names: Its pattern for file names. Groups are `name`, `id` (or `anonymous`) and `file`, and
             perhaps `upload`, the number by which the newest counts.
-        folders: Whether folders are named so, too.
-        late: What stands behind the name of who was late.
-        arranged: Return it where the folders show it, and nothing else does.
-        student: A file's path, and a homework's name there -> whose it is, by its folders; or "".
-        times: Its list of when people submitted.
-        incoming: A folder, the names of a homework, people, and users who count as staff -> what
-            students submitted into it; None where it is no such folder.
+        folders: Whether folders also follow the pattern.
+        late: The text after a late person's name.
+        arranged: Returns them if only the arrangement of folders shows them.
+        student: A file's path and a homework's name there -> its owner, according to its folders, or "".
+        times: Its list of submission times.
+        incoming: A folder, a homework's names, people, and users who count as staff -> the submissions in it; None if it is not such a folder.
+
     """
 
     called: re.Pattern[str] = re.compile(r"(?!)")
@@ -130,23 +133,23 @@ class Platform:
 
 @functools.cache
 def installed() -> tuple[Platform, ...]:
-    """Return the platforms that are installed, in the order of their names."""
+    """Return the installed platforms, in the order of their names."""
     found = []
     for one in sorted(entry_points(group="autograder.platforms"), key=lambda one: one.name):
         try:
             found.append(one.load())
         except (
             Exception
-        ) as error:  # it may be anybody's; without it, people would be taken for others
+        ) as error:  # without the broken platform, its people might be taken for others
             why = f"{type(error).__name__}: {one_line(error)}"
             raise UserError(
-                f"the platform {one.name} cannot be loaded ({why}); mend it, or uninstall it"
+                f"the platform {one.name} cannot be loaded ({why}); repair it, or uninstall it"
             ) from error
     return tuple(found)
 
 
 def recognise(given: Given) -> Shares | None:
-    """Return what each person submitted, and complaints; None where no platform made it."""
+    """Return each person's submission, and complaints; None if no platform made the path."""
     known = installed()
     ways = itertools.chain(
         (one.whole for one in known),
@@ -158,7 +161,7 @@ def recognise(given: Given) -> Shares | None:
 
 
 def by_name(top: Path, found: Listing) -> Shares | None:
-    """Return what each person submitted, where a platform has written most names."""
+    """Return each person's submission, if a platform wrote most of the names."""
     for where in tops(found):
         files: dict[str, tuple[Entry, ...]] = {
             file.name: (Entry(file, (), file.name),) for file in found.get(where, ())
@@ -184,8 +187,8 @@ def _by_id(
     for entry, match in matches.items():
         if match is None:
             complaints.append(
-                f"{one_line(top)}/{one_line(entry)}: all others have a name that a platform "
-                "gave them, and this does not; grade it by itself"
+                f"{one_line(top)}/{one_line(entry)}: a platform named all other files, "
+                "but not this one; grade it separately"
             )
             continue
         parts = match.groupdict()
@@ -198,8 +201,8 @@ def _by_id(
     for student, whose in names.items():
         if len(whose) > 1:
             complaints.append(
-                f"{one_line(top)}: submissions of {len(whose)} names have the id {student}; "
-                "look whose they are, and grade them by themselves"
+                f"{one_line(top)}: submissions of {len(whose)} names have the id "
+                f"{student}; find out whose they are, and grade them separately"
             )
         else:
             receipt = Receipt(late=True, people=(student,)) if student in late else None
@@ -211,7 +214,7 @@ def _by_id(
 def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]:
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
-        if item.where or item.name != match.string:  # in a folder, files have their own names
+        if item.where or item.name != match.string:  # in a folder, files have names of their own
             yield item
             continue
         name = match["file"] or item.name

@@ -1,6 +1,6 @@
-"""Read a submission from a file that was found, or say in one clear sentence why not.
+"""The reader of submissions: it reads a file that was found, or gives one clear sentence why not.
 
-submission_log.json is read where it was submitted alone, and compared where a notebook lies beside it.
+A submission_log.json is read if submitted alone, and compared if there is a notebook beside it.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ from autograder.submission.discover import LOG_NAME, Found
 
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
-MAX_CODE = 500_000  # characters in cells short enough to be parsed: nobody writes so many
+MAX_CODE = 500_000  # characters in cells short enough to parse: nobody writes so many
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
-# A larger file is read without its outputs, and has to be less than this without them.
+# A larger file is read without its outputs, and must be smaller than this without them.
 MAX_KEPT = 50_000_000
-MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
-# A parser's memory grows with the number of things, some 100 bytes each.
+MAX_PICTURES = 20_000_000  # characters of pictures to keep from such outputs
+# A parser's memory grows with the number of parts, about 100 bytes each.
 MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
 _LANGUAGE = re.compile(r"[\w+#]{1,20}", re.ASCII)
 _PICTURES = ("image/png", "image/jpeg")
@@ -43,6 +43,7 @@ def read(found: Found, homework: Homework) -> Submission:
 
     Raises:
         UserError: it is neither a notebook with cells nor a log of this homework.
+
     """
     try:
         submission = _with_helpers(_submission(found, homework), found)
@@ -51,7 +52,7 @@ def read(found: Found, homework: Homework) -> Submission:
         raise
     except OSError as error:
         raise UserError(f"it cannot be read ({error.strerror})") from error
-    except Exception as error:  # a mangled notebook leads its readers to raise whatever they like
+    except Exception as error:  # readers may raise anything for a mangled notebook
         raise UserError(
             f"it cannot be read ({type(error).__name__}: {one_line(error)[:100]}); "
             "save it again from Jupyter"
@@ -74,8 +75,9 @@ def _with_helpers(submission: Submission, found: Found) -> Submission:
         remarks.append(f"{files} submitted beside the notebook, which can import it.")
     if len(helpers) < len(found.helpers):
         remarks.append(
-            "Some Python files beside the notebook cannot be imported by it: at most "
-            f"{MAX_HELPERS} are taken, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of text."
+            "The notebook cannot import some of the Python files beside it: at most "
+            f"{MAX_HELPERS} are used, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of "
+            "text."
         )
     said = (*submission.remarks, *(Remark("student", one) for one in remarks))
     if not helpers:
@@ -101,7 +103,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
     script = suffix == ".py"
     cells, language = (_script_cells(data, homework), "") if script else _notebook(data)
     if len(cells) > MAX_CELLS:
-        raise UserError(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are read")
+        raise UserError(f"it has {len(cells):,} cells; the limit is {MAX_CELLS:,}")
     for cell in cells:
         if len(cell.source) > MAX_SOURCE:
             raise UserError(f"a cell of it has more than {MAX_SOURCE:,} characters")
@@ -116,12 +118,12 @@ def _submission(found: Found, homework: Homework) -> Submission:
             f"it has more than {MAX_KEPT / 1e6:g} MB without its outputs; use smaller pictures"
         )
     if not any(cell.source.strip() or cell.attachments for cell in cells):
-        raise UserError("the notebook is empty: it has no cell with text in it; submit it again")
+        raise UserError("the notebook is empty: no cell contains text; submit it again")
     remarks = _compared(found.log, cells, homework)
     cells, in_another_form = _with_earlier_form(cells, homework)
     remarks += in_another_form
     if not script and len(data) > MAX_KEPT:
-        remarks += ("The notebook is very large, so its stored outputs were left out.",)
+        remarks += ("The notebook is large, so its stored outputs were left out.",)
     said = tuple(Remark("student", one) for one in remarks)
     return Submission(submission, cells, remarks=said, language=language)
 
@@ -139,8 +141,8 @@ def _with_earlier_form(
     names = " and ".join(f"`{name}`" for cell in added.values() for name in sorted(defines(cell)))
     every = [[cell, *([added[n]] if n in added else [])] for n, cell in enumerate(cells)]
     return tuple(itertools.chain(*every)), (
-        f"This notebook does not define {names}, but has the answer in an earlier form of this "
-        "homework: what its own cells saved counts.",
+        f"This notebook does not define {names}, but it has the answer in an earlier "
+        "form of this homework: the results that its own cells saved count.",
     )
 
 
@@ -175,7 +177,7 @@ def _language(metadata: object) -> str:
 
 
 def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:
-    """Take from a cell, as soon as it is read, all outputs but its pictures."""
+    """As soon as a cell is read, drop all of its outputs but the pictures."""
     if "cell_type" in value and "outputs" in value:
         outputs = value["outputs"] if isinstance(value["outputs"], list) else []
         data = [output.get("data") for output in outputs if isinstance(output, dict)]
@@ -202,7 +204,7 @@ def _within(cells: Sequence[Cell], size: int) -> tuple[Cell, ...]:
 
 
 def _old_cells(worksheets: object) -> Iterator[Mapping[str, Any]]:
-    """Yield the cells of a notebook of format 2 or 3 as format 4 has them."""
+    """Convert the cells of a notebook of format 2 or 3 to format 4."""
     for sheet in worksheets if isinstance(worksheets, list) else []:
         nodes = sheet.get("cells") if isinstance(sheet, dict) else None
         for node in nodes if isinstance(nodes, list) else []:
@@ -231,7 +233,7 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     text = codec.printable(text.replace("\r\n", "\n"))
     marks = scripts.marks(text)
     if marks > MAX_CELLS:
-        raise UserError(f"it has {marks:,} cells; at most {MAX_CELLS:,} are read")
+        raise UserError(f"it has {marks:,} cells; the limit is {MAX_CELLS:,}")
     if not marks and len(text) > MAX_CODE:
         raise UserError(f"it is a script of more than {MAX_CODE:,} characters; submit the notebook")
     cells = tuple(
@@ -260,25 +262,22 @@ def _compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tu
         values = codec.loads(read_bytes(log, limit=homework.limits.notebook_bytes))
     except (UserError, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        return (
-            f"The {LOG_NAME} beside the notebook was not looked at: {why}. The notebook was graded.",
-        )
+        return (f"The {LOG_NAME} beside the notebook was ignored: {why}. The notebook was graded.",)
     claimed = values.get("answers_sha256") if isinstance(values, dict) else None
     if claimed is None or claimed == answers_digest(cells, homework.cells):
         return ()
     return (
-        f"The {LOG_NAME} beside the notebook was made from other answers than those in the notebook "
-        "(answers_sha256 differs). The notebook was graded. If the log is the newer one, "
-        "save the notebook, run its last cell again and submit both.",
+        f"The {LOG_NAME} beside the notebook was made from different answers "
+        "(answers_sha256 differs). The notebook was graded. If the log is newer, save "
+        "the notebook, run its last cell again and submit both.",
     )
 
 
 def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
-    """Return what the notebook's log cell writes as `answers_sha256`.
+    """Return the `answers_sha256` that the notebook's log cell writes.
 
-    It is the sha256 of the sources of the answers (for each answer cell of the
-    release, in order, the last cell that defines its name), each stripped at
-    the end and followed by a newline.
+    It is the sha256 of the sources of the answers (for each answer cell of the release, in order,
+    the last cell that defines its name), each stripped at the end and followed by a newline.
     """
     total = hashlib.sha256()
     for answer in release:

@@ -1,4 +1,4 @@
-"""Find when submissions were taken, from a list of ids and times."""
+"""Submission times from a list of ids and times."""
 
 import csv
 import io
@@ -21,9 +21,9 @@ MAX_BYTES = 50_000_000
 
 
 def lines(path: Path) -> list[list[str]]:
-    """Return the cells of a CSV file; UserError where it is none.
+    """Return the cells of a CSV file; raise UserError for anything else.
 
-    Cells are split by commas, semicolons or tabs, whichever follows the first one.
+    Cells are separated by commas, semicolons or tabs, whichever follows the first cell.
     """
     try:
         text = read_bytes(given(path.resolve()), limit=MAX_BYTES).decode("utf-8-sig")
@@ -33,13 +33,14 @@ def lines(path: Path) -> list[list[str]]:
 
 
 def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
-    """Return when people submitted, by their folders, from a list of ids and times.
+    """Return submission times by folder, from a list of ids and times.
 
-    The list is a CSV with the columns `id` and `submitted`, or what a platform writes. A person
-    without a time in it has none here. Times that name no zone are in the course's.
+    The list is a CSV with the columns `id` and `submitted`, or a platform's own list. People
+    without a time in it are left out. Times without a zone are in the course's.
 
     Raises:
-        UserError: it is no such list, or a time cannot be read, or a person has two.
+        UserError: it is not such a list, a time is unreadable, or a person has two.
+
     """
     header, *rows = lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]
@@ -47,7 +48,7 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
     times = [n for n, name in enumerate(names) if name in (*_COLUMNS, *platforms)]
     platform = next((platforms[name] for name in names if name in platforms), None)
     if len(times) != 1 or not (platform or "id" in names):
-        others = "".join(f"; {one.called} is taken, too" for one in platforms.values())
+        others = "".join(f"; {one.called} works, too" for one in platforms.values())
         raise UserError(
             f"{one_line(path)}: its first line has to name the columns id and submitted{others}"
         )
@@ -75,7 +76,7 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
 def with_time(
     receipt: Receipt | None, student: str, times: Mapping[str, Receipt]
 ) -> Receipt | None:
-    """Return the receipt with the time that a list has for a student; as it is where it has none.
+    """Return the receipt with the student's time from a list, or unchanged if there is none.
 
     The platform's other facts stay: its own dates, and the people who submitted.
     """

@@ -1,7 +1,7 @@
-"""Find the cells of scripts that notebooks were turned into, in time linear in their length.
+"""The cells of scripts that were made from notebooks, found in time linear in their length.
 
-Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the
-`# %%` of many editors.
+It knows jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the `# %%`
+of many editors.
 """
 
 import functools
@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-MAX_SCRIPT = 2_000_000  # bytes: no notebook's is longer
-# `# %%time` is a magic and no mark.
+MAX_SCRIPT = 2_000_000  # bytes: longer than any notebook's script
+# `# %%time` is a magic, not a cell mark.
 _MARK = re.compile(r"(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%{2,5}(?:[ \t][^\n]*)?)[ \t]*")
 _TEXT_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*\[(?:markdown|md)\]| md\b)")
 _RAW_MARK = re.compile(r'# ?(?:%%|\+)(?:[^\n]*(?:\[raw\]| active="")| raw\b)')
 _GRADE_ID = re.compile(r'"grade_id": ?"([^"\\]{1,200})"')
-# What exports put above the first cell.
+# Lines that exports put above the first cell.
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
 _DATABRICKS_TITLE = re.compile(r"^# DBTITLE .*\n?", re.MULTILINE)
 _FRONT = re.compile(
@@ -28,7 +28,7 @@ _LIGHT_START, _LIGHT_END = re.compile(r"# \+(?:[ \t].*)?"), re.compile(r"# -[ \t
 
 
 class ScriptCell(NamedTuple):
-    """A cell of a script: its type, its source, and its grade_id, where a mark gives one."""
+    """A cell of a script: its type, its source, and its grade_id if its mark has one."""
 
     kind: str
     source: str
@@ -36,21 +36,21 @@ class ScriptCell(NamedTuple):
 
 
 def is_script(source: str) -> bool:
-    """Whether a text has the marks between cells that a notebook's export has."""
+    """Return whether a text has cell marks, as in a notebook's export."""
     return any(True for _ in _places(source.split("\n")))
 
 
 @functools.lru_cache(maxsize=20_000)
 def marks(source: str) -> int:
-    """Return how many marks between cells a text has."""
+    """Return how many cell marks a text has."""
     return sum(1 for _ in _places(source.split("\n")))
 
 
 def cells(source: str) -> list[ScriptCell]:
-    """Return the cells of a script that has marks between them.
+    """Return the cells of a script with cell marks.
 
-    Text is found in comments or in one long string: that of a percent cell marked as Markdown,
-    that with Databricks' magic, and the paragraphs of comments that nbconvert puts behind code.
+    Text cells are comments or one long string: percent cells marked as Markdown, cells with
+    Databricks' magic, and paragraphs of comments that nbconvert puts after code.
     """
     lines = _FRONT.sub("", source).split("\n")
     starts = list(_places(lines))
@@ -63,15 +63,15 @@ def cells(source: str) -> list[ScriptCell]:
 
 
 def plain(source: str) -> list[ScriptCell]:
-    """Return what may have been the cells of a script without marks: its paragraphs.
+    """Return the likely cells of a script without marks: its paragraphs.
 
-    The light format marks those cells that have blank lines in them, or metadata.
+    The light format marks only cells with blank lines or metadata.
     """
     found: list[ScriptCell] = []
     mark, start, blank = "", 0, False
     lines = _FRONT.sub("", source).split("\n")
     for number, (line, quoted) in enumerate(zip(lines, in_strings(lines)[0], strict=True)):
-        # What looks like a mark within a paragraph is a line of a table or a list.
+        # A mark inside a paragraph is a line of a table or list.
         opens = (blank or number == start) and _LIGHT_START.fullmatch(line)
         marked = not quoted and (opens or (mark and _LIGHT_END.fullmatch(line)))
         apart = blank and not mark and line[:1] not in ("", " ", "\t", ")", "]", "}")
@@ -104,9 +104,9 @@ def _marked(mark: str, body: str) -> ScriptCell:
 
 
 def _places(lines: list[str]) -> Iterator[int]:
-    """Yield the numbers of the lines that are marks, those in long strings left out.
+    """Yield the line numbers of marks, except those in long strings.
 
-    Where a string has no end, no line is taken for one in it.
+    If a string never ends, no line counts as inside it.
     """
     inside, ends = in_strings(lines)
     for number, line in enumerate(lines):
@@ -115,7 +115,7 @@ def _places(lines: list[str]) -> Iterator[int]:
 
 
 def in_strings(lines: Sequence[str]) -> tuple[list[bool], bool]:
-    """Return whether each line begins inside of a string of several lines, and whether all end."""
+    """Return whether each line begins inside a multi-line string, and whether all strings end."""
     inside = []
     quotes = ""
     for line in lines:
@@ -160,7 +160,7 @@ def _is_comment(paragraph: str) -> bool:
 
 
 def text(body: str) -> str:
-    """Return the text of a cell, which is in comments or one long string."""
+    """Return the text of a text cell from its comments or its long string."""
     string = body.strip().removeprefix("r")
     for quotes in ('"""', "'''"):
         if len(string) >= 6 and string.startswith(quotes) and string.endswith(quotes):

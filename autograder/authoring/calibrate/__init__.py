@@ -1,4 +1,5 @@
-"""A homework -> tables on how true its marks are: what `check` tries a few times, tried in large numbers.
+"""A homework -> tables on the reliability of its marks: like `check`, with far more tries.
 
-In: the homework's questions and known answers. Out: one `Table` for each part, with what fell short.
+Input: the homework's questions and known answers. Output: one `Table` per part, with any
+shortfalls.
 """

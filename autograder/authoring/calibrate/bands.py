@@ -1,4 +1,4 @@
-"""Trained questions: the instructor's answers earn everything, from whatever seeds they start."""
+"""Bands of trained questions: the instructor's answers earn full marks from any seeds."""
 
 import functools
 import inspect
@@ -31,17 +31,19 @@ def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> 
 
 
 def _case(question: Question) -> Inputs:
-    """Return a case in which a question trains: one without inputs, where others have some."""
+    """Return a case in which a question trains: one without inputs, if others have some."""
     cases = question.cases(np.random.default_rng(0))
     return next((case for case in cases if not case), cases[0])
 
 
 def bands(course: Path, homework: Homework, *, starts: int) -> Table:
-    """Train with the homework's seeds moved on, so many times; a band holds if none falls short.
+    """Train several times with shifted seeds; a band holds if every run stays within it.
 
-    A question is trained where its adapter takes `seeds`.
+    A question trains if its adapter takes `seeds`.
     """
-    table = Table(f"{homework.name}: the instructor's answers, trained from {starts} other starts")
+    table = Table(
+        f"{homework.name}: the instructor's answers, trained from {starts} different starts"
+    )
     for question in homework.questions:
         if not question.ask or not question.check or not question.check.trains:
             continue
@@ -52,13 +54,13 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
         check = question.check
         if not isinstance(check, Accurate | Within):
-            table.short.append(f"{question.id}: its check has no band that could be measured")
+            table.short.append(f"{question.id}: its check has no measurable band")
             continue
         begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
             value = _trained(course, homework.name, question.id, seeds)
-            # A check may compare with the start itself, which its `seed` gives.
+            # A check may compare with the start itself, given by its `seed`.
             own_seed: dict[str, Any] = {"seed": seeds[0]} if hasattr(check, "seed") else {}
             verdict = replace(check, **own_seed)(_case(question), value)
             if verdict.fraction < 1:
@@ -75,13 +77,13 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
 
 def _band(check: Accurate | Within) -> str:
     if isinstance(check, Within):
-        return f"{check.low:.3g} to {check.high:.3g} is wanted"
-    return f"at least {check.at_least:.3g} is needed"
+        return f"should be {check.low:.3g} to {check.high:.3g}"
+    return f"should be at least {check.at_least:.3g}"
 
 
 @functools.lru_cache(maxsize=10)
 def answers(course: Path, name: str) -> Mapping[str, Any]:
-    """Run an instructor's notebook without its demos, and return what it defines."""
+    """Run an instructor's notebook without its demos, and return its definitions."""
     namespace: dict[str, Any] = {"__name__": "answers"}
     path = course / "source" / name / f"{name}.ipynb"
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):

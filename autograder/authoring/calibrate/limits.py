@@ -1,4 +1,4 @@
-"""Measure what the largest values that cross cost the judge: memory, time, and no exception."""
+"""The judge's costs for the largest possible values: memory, time, and no exceptions."""
 
 import math
 import time
@@ -25,20 +25,20 @@ from autograder.records.questions import Array, Inputs, Question, Value
 from autograder.sandbox.mistake_bank import InstructorRun
 
 IN_ALL = 4 * MAX_ELEMENTS
-"""Numbers of a value: no more fit into the bytes of a reply, even as short as they can be."""
+"""The most numbers in a value: more do not fit into a reply, even in their shortest form."""
 TEXT = "x" * 1_000_000
 EDGES = np.iinfo(np.int64)
 EVALUATIONS = 2
-"""Of each case, of which the worse counts."""
+"""The number of cases of each question; the worse one counts."""
 FEW = 8
 SUBSETS = 4
 AXES = 8
-"""Of one size, at most so many axes are grown in every combination."""
+"""At most this many axes of one size are grown in all combinations."""
 
 
 def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
-    """Give each check values of every family, and measure what each costs."""
-    table = Table(f"{homework.name}: the largest values that cross, at most")
+    """Give each check values of every family, and measure their costs."""
+    table = Table(f"{homework.name}: the largest possible values, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
     with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
@@ -79,7 +79,7 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
         reason = _judge(question, case, value, right)
         judged = time.process_time()
         reason = reason or _sum_up(question, case, value)
-        # Each case is judged twice, and all of them are summed up once.
+        # Each case is judged twice, and an overview covers all of them.
         seconds = EVALUATIONS * (judged - begun) + time.process_time() - judged
         tracemalloc.start()
         _judge(question, case, value, right)
@@ -95,7 +95,7 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
 
 
 def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
-    """Do with a value what judging and diagnosing do; return why that failed, or ""."""
+    """Judge and diagnose a value; return the error if that fails, or ""."""
     assert question.check is not None
     try:
         call(question.check, case, value)
@@ -107,7 +107,7 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
 
 
 def _sum_up(question: Question, case: Inputs, value: Value) -> str:
-    """Say what a case has in common with others; return why that failed, or ""."""
+    """Describe what a case has in common with others; return the error if that fails, or ""."""
     assert question.check is not None
     try:
         right = call(question.check, case, value).fraction == 1
@@ -138,11 +138,14 @@ def _right(
 
 
 def families(right: Value) -> Iterator[tuple[str, Value]]:
-    """Yield what may come in place of a right value, each with its name."""
+    """Yield values that may come instead of a right one, each with a name."""
     arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
     yield "nothing", {}
-    yield "text in place of all", dict.fromkeys(right, TEXT[: len(TEXT) // max(len(right), 1)])
-    yield "names that nobody expects", {**right, **_more(arrays)}
+    yield (
+        "text instead of everything",
+        dict.fromkeys(right, TEXT[: len(TEXT) // max(len(right), 1)]),
+    )
+    yield "unexpected names", {**right, **_more(arrays)}
     for what, numbers in _numbers():
         yield what, {**right, **{name: np.asarray(numbers(a.shape)) for name, a in arrays.items()}}
     fitting = min(MAX_ELEMENTS, IN_ALL // max(len(arrays), 1))
@@ -210,8 +213,8 @@ def _numbers() -> Iterator[tuple[str, Any]]:
     yield "of large denormals", lambda shape: 1e-310 * rng.uniform(size=shape)
     yield "of the largest integers", lambda shape: np.full(shape, EDGES.max)
     yield "of the smallest integers", lambda shape: np.full(shape, EDGES.min)
-    yield "of both", lambda shape: rng.choice([EDGES.min, EDGES.max, 0, 1, -1], size=shape)
-    yield "of chance", lambda shape: np.asarray(30 * rng.normal(size=shape))
+    yield "of both extremes", lambda shape: rng.choice([EDGES.min, EDGES.max, 0, 1, -1], size=shape)
+    yield "of random numbers", lambda shape: np.asarray(30 * rng.normal(size=shape))
 
 
 def _grown(right: Value, arrays: Mapping[str, Array]) -> Iterator[tuple[str, Value]]:

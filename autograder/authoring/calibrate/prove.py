@@ -1,4 +1,4 @@
-"""The parts that any homework can be proved with, and how many times each is tried."""
+"""The parts of `check --large`, and the number of tries for each."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 
 DRAWS, STARTS = 1_000, 50
-"""Of hidden inputs, and of training."""
+"""The number of draws of hidden inputs, and of training runs."""
 
 PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
     "drawn": lambda course, chosen, draws, _: drawn(course, chosen, number=10 * draws),
@@ -30,16 +30,16 @@ PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
 def prove(
     course: Path, name: str, parts: Sequence[str] = (), *, draws: int = DRAWS, starts: int = STARTS
 ) -> Iterator[Table]:
-    """Yield the table of each part as soon as it is there; of all parts without any.
+    """Yield the table of each named part as soon as it is ready; of all parts by default.
 
-    Mistakes and heavy questions get a tenth of the draws that each right answer gets, and random right
-    values ten times as many.
+    Mistakes and heavy questions get a tenth of the draws of right answers, random right values ten
+    times as many.
     """
     if unknown := [part for part in parts if part not in PARTS]:
-        raise UserError(f"{unknown[0]} is no part; there are {', '.join(PARTS)}")
+        raise UserError(f"there is no part {unknown[0]!r}; choose from {', '.join(PARTS)}")
     chosen = homeworks.load(course, name)
     for part in parts or PARTS:
-        # As when grading: small products are slower with several threads.
+        # As in grading: small products are slower with several threads.
         with threadpool_limits(1):
             table = PARTS[part](course, chosen, draws, starts)
         yield table

@@ -1,4 +1,4 @@
-"""Try that right answers in other forms are never rejected, and rounding uses little of a tolerance."""
+"""Tries of right answers in other forms, which must pass, and of the effect of rounding."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,10 +26,11 @@ OUT_OF_TIME = ("timed_out", "killed", "not_run")
 
 
 def styles(course: Path, homework: Homework, *, draws: int) -> Table:
-    """Evaluate every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
+    """Evaluate right answers of every style and the instructor's own on many draws."""
     enough = courses.read(course).rules.forms_at_least or 1
     table = Table(
-        f"{homework.name}: right answers in other styles, {draws:,} draws each unless a line has fewer"
+        f"{homework.name}: right answers in other styles, {draws:,} draws each unless "
+        "stated otherwise"
     )
     table.lines.append(
         f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
@@ -37,7 +38,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     answers = known_answers.right(course, homework)
     with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
-            # Where training is judged the contract has tried every style already.
+            # If training is judged, the contract has already tried every style.
             if question.ask is None or question.check is None or question.check.trains:
                 continue
             own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
@@ -47,7 +48,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, own):
                 found = _evaluated(variants, question, some, defines)
-                # Case by case: a check that remembers its reference remembers only the last few.
+                # Case by case: a check that caches its reference keeps only the last few.
                 for case, *outcomes in zip(some, *found, strict=True):
                     for outcome in outcomes:
                         cases += 1
@@ -62,7 +63,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             )
             if rejected:
                 table.short.append(f"{question.id}: {rejected} right answers were rejected")
-            # Where nothing is drawn there is one right value, however it is come by.
+            # If nothing is drawn, there is only one right value, however it is computed.
             several = isinstance(question.check, Close) and _is_drawn(question)
             if several and len(defines) + 1 < enough:
                 table.short.append(f"{question.id}: fewer than {enough} styles")
@@ -72,16 +73,16 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
 
 
 def tenth(draws: int) -> int:
-    """Return how many draws what takes long is tried on."""
+    """Return the number of draws for slow checks."""
     return max(1, draws // 10)
 
 
 def _evaluated(
     variants: InstructorRun, question: Question, some: Sequence[Inputs], defines: Sequence[str]
 ) -> list[Sequence[Outcome]]:
-    """Return the outcomes of the instructor's answer and of each other, on some cases.
+    """Return the outcomes of the instructor's answer and of all others on some cases.
 
-    All together have the time of one question: where that is over, each has it for itself.
+    All share the time of one question; if it runs out, each gets it separately.
     """
     together = [*variants.outcomes(question, some)]
     together += variants.outcomes(question, some, defines) if defines else ()
@@ -95,7 +96,7 @@ def _evaluated(
 
 
 def _remembering(question: Question) -> Question:
-    """Return a question whose reference is computed once a case, and not once a style."""
+    """Return a question whose reference is computed once per case, not once per style."""
     check = question.check
     if not isinstance(check, Close):
         return question
@@ -125,9 +126,9 @@ def _is_drawn(question: Question) -> bool:
 
 
 def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
-    """Return how far off a value is, in units of what the check allows.
+    """Return a value's error in units of the check's tolerance.
 
-    It is infinite without a value, and where the check refuses right numbers for another reason.
+    It is infinite without a value, or if the check refuses right numbers for a different reason.
     """
     if outcome.value is None:
         return float("inf")
@@ -137,7 +138,7 @@ def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
         if got.shape != right.shape:
             return float("inf")
         allowed, off = check.tolerance * (1 + np.abs(right)), np.abs(got - right)
-        # Where nothing is allowed, whatever is off is infinitely far off.
+        # With zero tolerance, any error is infinite.
         with np.errstate(divide="ignore"):
             used = np.divide(off, allowed, out=np.zeros(right.shape), where=off != 0)
         worst = max(worst, float(used.max(initial=0.0)))
@@ -145,7 +146,7 @@ def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
 
 
 def drawn(course: Path, homework: Homework, *, number: int) -> Table:
-    """Judge random right values where staff/drawn.py draws some."""
+    """Judge random right values, if staff/drawn.py draws some."""
     table = Table(f"{homework.name}: random right values")
     if not (course / "source" / homework.name / "staff" / "drawn.py").is_file():
         return table
@@ -157,16 +158,16 @@ def drawn(course: Path, homework: Homework, *, number: int) -> Table:
         table.tried += number
         table.lines.append(f"{question:<18} {number:>7,} drawn, {len(rejected)} rejected")
         if rejected:
-            table.short.append(
-                f"{question}: {len(rejected)} rejected, the first is number {rejected[0]}"
-            )
+            table.short.append(f"{question}: {len(rejected)} rejected, first number {rejected[0]}")
     return table
 
 
 def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
-    """Measure by how much each known mistake misses the tolerance, where it is nearest to it."""
-    table = Table(f"{homework.name}: known mistakes beside the tolerance, {draws:,} draws each")
-    table.lines.append("question, mistake: times the tolerance, in the draw where it is smallest")
+    """Measure how far each known mistake misses the tolerance in its closest draw."""
+    table = Table(
+        f"{homework.name}: known mistakes compared with the tolerance, {draws:,} draws each"
+    )
+    table.lines.append("question, mistake: multiples of the tolerance, in the closest draw")
     answers = known_answers.wrong(course, homework)
     with InstructorRun(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:

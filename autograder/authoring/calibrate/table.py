@@ -1,11 +1,11 @@
-"""Tables that `check --large` prints: what was tried, and what fell short."""
+"""Tables that `check --large` prints: the tries and the shortfalls."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Table:
-    """One part's result: how many things were tried, lines to print, and what fell short, in sentences."""
+    """One part's result: the number of tries, lines to print, and any shortfalls as sentences."""
 
     title: str
     lines: list[str] = field(default_factory=list)
@@ -13,7 +13,7 @@ class Table:
     short: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Return the table as it is printed."""
+        """Return the printed form of the table."""
         verdict = "FELL SHORT" if self.short else "all well" if self.tried else "nothing to try"
         complaints = [f"    short: {sentence}" for sentence in self.short[:20]]
         body = [f"    {line}" for line in self.lines]

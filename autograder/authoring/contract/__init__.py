@@ -1,5 +1,5 @@
-"""A homework's folder -> one `Clause` for each rule of the contract and case it was tried on.
+"""A homework's folder -> one `Clause` for each rule of the contract and each case tried.
 
-Known answers, right and wrong, are graded by the path that students' submissions take. A rule that
-nothing was tried on may not count as kept.
+Known answers, right and wrong, are graded in the same way as students' submissions. A rule without
+any case must not count as kept.
 """

@@ -1,4 +1,4 @@
-"""Rules on the cases of a question: what they leave out, draw by draw."""
+"""Rules on the cases of a question: what they miss, draw by draw."""
 
 import ast
 import contextlib
@@ -14,6 +14,7 @@ from autograder.authoring.contract import careless_answers
 from autograder.authoring.contract.proof import Clause, clause
 from autograder.authoring.contract.sampling import draw
 from autograder.course import homework, solutions
+from autograder.course.cells import parse
 from autograder.course.homework import HomeworkError, adapter_of
 from autograder.kit.checks import nothing
 from autograder.records.homework import Cell, Homework
@@ -26,21 +27,21 @@ _Taken = frozenset[tuple[str, frozenset[tuple[int, int]]]]
 
 
 def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Say whether the cases of each question show what they have to show, in every draw."""
+    """Check whether the cases of each question cover everything, in every draw."""
     source = course / "source" / chosen.name
     cells = homework.read_cells(source / f"{chosen.name}.ipynb")
     silent = ", ".join(_undeclared(chosen, cells))
-    wrong = f"the text of {silent} speaks of gradients: say gradients=True or False in spec.py"
+    wrong = f"the text of {silent} mentions gradients: set gradients=True or False in spec.py"
     yield clause("9 gradients are declared", "all", wrong * bool(silent), "all are")
     once = ", ".join(_without_a_repeat(chosen))
-    wrong = f"{once}: no two cases of one shape with other values"
+    wrong = f"{once}: no two cases have the same shape and different values"
     yield clause("9 a shape comes twice", "all", wrong * bool(once), "in every draw")
     found = "; ".join(f"{id}: {what}" for id, what in missed(source / "staff", chosen, cells))
     yield clause("9 every branch is reached", "all", found, f"in each of {DRAWS} draws")
 
 
 def _undeclared(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield each question whose text speaks of gradients where spec.py does not declare whether they count."""
+    """Yield each question whose text mentions gradients while spec.py does not declare them."""
     texts = [_FENCED.sub("", cell.source) for cell in cells if cell.type == "markdown"]
     paragraphs = [paragraph for text in texts for paragraph in text.split("\n\n")]
     for question in chosen.questions:
@@ -63,11 +64,11 @@ def _without_a_repeat(chosen: Homework) -> Iterator[str]:
 
 
 def missed(folder: Path, chosen: Homework, cells: Sequence[Cell] = ()) -> Iterator[tuple[str, str]]:
-    """Yield a question and a branch of its reference that one of its draws does not take.
+    """Yield a question and a branch of its reference that one of its draws misses.
 
-    A line of a function that a reference reaches is looked at when it has several exits; with
-    `# pragma: no branch` it is not, where one of them is impossible. The solutions in the source
-    notebook's cells are the references of some checks.
+    Lines with several exits count, in every function that a reference reaches; mark impossible
+    exits with `# pragma: no branch`. For some checks, the solutions in the source notebook's cells
+    are the references.
     """
     with tempfile.TemporaryDirectory() as place:
         for question in chosen.questions:
@@ -98,14 +99,14 @@ def _missed_by(
     looked_at: set[_Taken] = set()
     for number in range(DRAWS):
         cases = draw(question, number)
-        if not cases:  # a homework's own cases are never none
+        if not cases:  # a homework's own cases are never empty
             part = getattr(question.check, "name", "")
-            yield question.id, f"no case is about the part {part!r} in draw {number}"
+            yield question.id, f"no case covers the part {part!r} in draw {number}"
             return
         raises = question.check.reads == "error"
         try:
             measured, returned = _measured(folder, reference, cases, raises=raises)
-        except Exception as error:  # the author's code raises whatever it likes
+        except Exception as error:  # the author's code may raise anything
             raise HomeworkError(
                 f"source/{name}/staff: the reference of question {question.id!r} "
                 f"raised {type(error).__name__}: {error}"
@@ -114,7 +115,7 @@ def _missed_by(
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
             )
-        # Most draws take the same way, and looking for what it leaves out reads the whole file.
+        # Most draws take the same path, and a search for missed branches reads the whole file.
         if (taken := _taken(measured)) not in looked_at:
             looked_at.add(taken)
             if branch := _not_taken(measured):
@@ -127,7 +128,7 @@ def _missed_by(
 def _measured(
     folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
 ) -> tuple[coverage.Coverage, bool]:
-    """Return which lines below a folder a reference runs for some cases, and whether it returns anything."""
+    """Return which lines of a folder a reference runs for some cases, and whether it returns."""
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
@@ -154,10 +155,10 @@ def _not_taken(measured: coverage.Coverage) -> str:
 
 
 def _entered(file: Path, line: int, lines: set[int]) -> bool:
-    """Return whether a line is in a function of which something ran."""
+    """Return whether any line of the function around this line ran."""
     functions = [
         node
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in ast.walk(parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     inner = max(functions, key=lambda node: node.lineno, default=None)

@@ -1,8 +1,8 @@
-"""The instructor's own answers, made careless in many ways: each has to lose what it answers.
+"""The instructor's own answers, made careless in many ways: each must lose its question.
 
-Whatever a homework asks, a check that evaluates every case twice, repeats shapes, compares inputs,
-looks at gradients and takes no NaN notices these. They are put behind each answer of the
-instructor's notebook.
+For any homework, a check that evaluates every case twice, repeats shapes, compares inputs, looks at
+gradients and refuses NaN notices these. Their code is added after each answer in the instructor's
+notebook.
 """
 
 import hashlib
@@ -21,13 +21,13 @@ from autograder.records.homework import Homework
 from autograder.records.questions import Inputs, Question
 
 FOLDER = Path(__file__).parent
-# The code that is put behind an answer. It is student code, so it knows the notebook's names alone.
+# The code to add after an answer. It is student code, so it uses only the notebook's names.
 TEXT = (FOLDER / "careless.py.txt").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to be careless: the code that makes an answer so, and what it then does."""
+    """One way to be careless: the code that makes an answer careless, and the effect in words."""
 
     name: str
     says: str
@@ -43,17 +43,17 @@ TRAINED = tuple(
     for way in (*SPOILED, *OFF)
     if way.name in ("_returns('all nan')", "_returns('none')", "_returns('fewer')")
 )
-"""Those that are tried where an answer trains, which takes long."""
+"""The ways to try if an answer trains, which takes long."""
 
 
 def made_careless(names: Iterable[str], way: Way) -> str:
-    """Return the code that makes answers of the notebook careless in one way."""
+    """Return the code that makes the notebook's answers careless in one way."""
     behind = "\n".join(f"{name} = _careless({name}, {way.name})" for name in names)
     return f"{TEXT}\n\n{behind}\n"
 
 
 def careless(instructor: Submission, homework: Homework, way: Way) -> Submission:
-    """Return the instructor's notebook in which every answer is careless in one way."""
+    """Return the instructor's notebook with every answer careless in one way."""
     asked = {name for q in homework.questions if q.ask for name in q.ask.objects}
     cells = []
     for cell in instructor.cells:
@@ -65,7 +65,7 @@ def careless(instructor: Submission, homework: Homework, way: Way) -> Submission
 
 
 def concerns(way: Way, question: Question, cases: Collection[Inputs]) -> bool:
-    """Return whether an answer which is careless in this way has to lose a question with these cases."""
+    """Return whether an answer that is careless in this way must lose a question with these cases."""
     if question.ask is None or question.trains:
         return False
     if way is DETACHED:
@@ -76,7 +76,7 @@ def concerns(way: Way, question: Question, cases: Collection[Inputs]) -> bool:
 
 
 def repeats_a_shape(cases: Collection[Inputs]) -> bool:
-    """Return whether two cases have arrays of the same shapes and other values."""
+    """Return whether two cases have arrays of the same shapes but different values."""
     seen: dict[str, set[str]] = {}
     for case in cases:
         shapes = [

@@ -1,7 +1,7 @@
-"""Find out which lines of the visible checks complain about an answer.
+"""Lines of the visible checks that complain about an answer.
 
-The notebook's own checks run, with a note at each line that complains: the lines that spoke are
-printed behind a check's cell, and read from its outputs.
+The notebook's own checks run with a note at each line that complains: these lines are printed after
+a check's cell, and read from its outputs.
 """
 
 import ast
@@ -38,7 +38,7 @@ print("{_PRINTED}", _json.dumps(sorted({_SPOKE}_of)))
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a visible check that complains, by its number in its cell, and whose check may say it."""
+    """A complaining line of a visible check, with its number, and whether its check may print it."""
 
     questions: tuple[str, ...]
     cell: str
@@ -47,7 +47,7 @@ class Line:
 
 
 class Heard:
-    """A homework whose visible checks tell which of their lines spoke."""
+    """A homework whose visible checks report which of their lines complained."""
 
     def __init__(self, homework: Homework) -> None:
         checks = {c.id: c.grade_id for c in homework.cells if c.role == "check" and c.grade_id}
@@ -60,7 +60,7 @@ class Heard:
         for cell in homework.cells:
             if cell.type != "code" or cell.id in EVERY or cell.role not in ("check", "provided"):
                 continue
-            if follows(cell.source):  # the kit's tests try what follows from `shown`
+            if follows(cell.source):  # the kit's tests cover checks that follow from `shown`
                 continue
             if checks.get(cell.id) in asserted or (tree := parsed(cell.source)) is None:
                 continue
@@ -80,11 +80,11 @@ class Heard:
         return replace(answer, cells=self._noted(answer.cells))
 
     def listen(self, steps: Sequence[Step]) -> None:
-        """Take in which lines complained in a run."""
+        """Record which lines complained in a run."""
         self.spoke |= {self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers}
 
     def waiting(self, question: str) -> list[int]:
-        """Return the numbers of a question's lines that did not complain yet."""
+        """Return the numbers of a question's lines that have not complained yet."""
         return [
             n
             for n, line in enumerate(self.lines)
@@ -96,7 +96,7 @@ class Heard:
 
 
 def printed(steps: Sequence[Step], mark: str) -> Iterator[Any]:
-    """Yield what a run printed in lines that begin with a mark."""
+    """Yield the lines that a run printed with a given mark."""
     for step in steps:
         for output in step.cell.outputs:
             for text in str(output.get("text", "")).splitlines():
@@ -137,7 +137,7 @@ class _Noting(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        # The function that is called has notes of its own.
+        # The called function has its own notes.
         silent = node.value is None or isinstance(node.value, ast.Constant | ast.Call | ast.Lambda)
         if node.value is not None and (not silent or _is_text(node.value)) and self._complains():
             node.value = self._note(node, node.value)
@@ -176,7 +176,7 @@ def _returned(function: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _is_text(value: ast.expr) -> bool:
-    """Return whether an expression is a sentence rather than a value of an answer."""
+    """Return whether an expression is a sentence rather than an answer's value."""
     if isinstance(value, ast.IfExp):
         return _is_text(value.body) or _is_text(value.orelse)
     if isinstance(value, ast.BinOp):

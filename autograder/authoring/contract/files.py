@@ -1,4 +1,4 @@
-"""Rules on what lies in a homework's folder, tried before anything runs."""
+"""Rules on the files in a homework's folder, tried before anything runs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ SOLUTIONS = "6 solutions are fresh"
 
 
 def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Try the rules that are about files and settings alone."""
+    """Try the rules on files and settings only."""
     name = chosen.name
     source, solution = course / "source" / name, course / "solutions" / name / f"{name}.ipynb"
     points = sum(question.points for question in chosen.questions if not question.extra)
@@ -43,7 +43,7 @@ def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:
-    """Say of each question with a check of the kit's that its hidden tests decide nothing."""
+    """Find each question with a check of the kit's whose hidden tests therefore never run."""
     checks = {q.id: q.check for q in chosen.questions if q.check and not q.asserted}
     for cell in cells:
         check = checks.get(cell.grade_id or "") if cell.role == "check" else None
@@ -55,25 +55,25 @@ def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[st
 
 
 def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[str]:
-    """Say what a homework imports that students, or Gradescope, would not have."""
+    """Find imports of a homework that students or Gradescope would not have."""
     if lacking := ", ".join(packages.absent(declared)):
-        yield f"course.toml names {lacking}, which pip has to install here"
+        yield f"course.toml names {lacking}, which have to be installed here with pip"
     modules = homework.imported(course, name)
     beside = [one for one in modules if (course / "source" / name / f"{one}.py").is_file()]
     for one in beside:
         yield (
-            f"{modules[one]} imports {one}, and {one}.py beside it does not go to students: write what it "
-            "defines into a cell that they are given"
+            f"{modules[one]} imports {one}, and {one}.py beside it does not go to "
+            "students: put its definitions into a provided cell"
         )
     if missing := ", ".join(packages.undeclared(modules.keys() - {*beside}, declared)):
         yield (
-            f"the notebook or staff/ imports {missing}: name it in `packages` of course.toml, so that "
-            "students and Gradescope install it"
+            f"the notebook or staff/ imports {missing}: name it in `packages` of "
+            "course.toml, so that students and Gradescope install it"
         )
 
 
 def rejected_solutions(solution: Path) -> Iterator[Clause]:
-    """Say of each visible check that rejects the solution, as it was executed, what it prints."""
+    """Find each visible check that rejects the executed solution, with the printed message."""
     for cell in homework.read_cells(solution):
         # An output's text is lines, or one text.
         text = "".join("".join(output.get("text", "")) for output in cell.outputs)
@@ -85,14 +85,14 @@ def rejected_solutions(solution: Path) -> Iterator[Clause]:
 
 
 def files_are_read(staff: Path) -> Clause:
-    """Say which files in the folders of known answers and rubrics have another suffix: nobody reads them."""
+    """Find files of known answers and rubrics that nothing reads because of their suffix."""
     ignored = [
         f"staff/{kind}/{path.name} (its name has to end with {suffix})"
         for kind, suffix in (("wrong", ".py"), ("right", ".py"), ("rubrics", ".md"))
         for path in sorted((staff / kind).glob("[!._]*"))
         if path.suffix != suffix
     ]
-    wrong = f"nobody reads {', '.join(ignored)}" if ignored else ""
+    wrong = f"nothing reads {', '.join(ignored)}" if ignored else ""
     return clause("1 files are read", "staff", wrong, "all are")
 
 
@@ -101,10 +101,10 @@ def _misses(chosen: Homework, rules: courses.Rules) -> Iterator[str]:
     points = sum(question.points for question in counting)
     by_hand = sum(question.points for question in counting if question.by_hand)
     if rules.points is not None and points != rules.points:
-        yield f"it is worth {points:g} points, and course.toml wants {rules.points:g}"
+        yield f"it is worth {points:g} points, but course.toml requires {rules.points:g}"
     if rules.by_hand_at_most is not None and by_hand > rules.by_hand_at_most:
         most = f"{rules.by_hand_at_most:g}"
-        yield f"people give {by_hand:g} points, and course.toml wants {most} at most"
+        yield f"{by_hand:g} points are marked by hand, but course.toml allows at most {most}"
 
 
 def _rubrics(folder: Path, chosen: Homework) -> Iterator[Clause]:

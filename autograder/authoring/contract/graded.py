@@ -1,15 +1,15 @@
-"""Rules on known answers: each is graded as a student's submission, and loses what it should."""
+"""Rules on known answers, which are graded like submissions and must lose what they should."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.authoring.contract import proof
 from autograder.authoring.contract.complaint_lines import Heard
-from autograder.authoring.contract.proof import Clause, clause, executed, listed, lost, timeless
-from autograder.authoring.contract.reproducible_inputs import SECRET
-from autograder.authoring.contract.sampling import Share, draw
+from autograder.authoring.contract.proof import Clause, Runs, clause, listed, lost, timeless
+from autograder.authoring.contract.sampling import SECRET, Share, draw
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import known_answers
 from autograder.course.known_answers import KnownAnswer
@@ -24,7 +24,6 @@ from autograder.records.questions import RESULT
 from autograder.reports import report
 from autograder.sandbox.execute import Executed
 from autograder.sandbox.mistake_bank import bank
-from autograder.sandbox.supervisor import Sandbox
 
 TYPING_ERRORS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
 """Errors that no answer raises on purpose."""
@@ -33,67 +32,121 @@ TYPING_ERRORS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoun
 def clauses(
     course: Path,
     chosen: Homework,
-    sandbox: Sandbox,
+    runs: Runs,
     *,
     share: Share,
     log: SubmissionLog,
     heard: Heard,
 ) -> Iterator[Clause]:
     """Grade the release, the known mistakes and the right answers; `log` is the instructor's."""
-    again, _ = proof.run(known_answers.instructor(course, chosen), chosen, sandbox)
+    all_wrong, all_right = known_answers.wrong(course, chosen), known_answers.right(course, chosen)
+    called = runs.start(known_answers.instructor(course, chosen), chosen)
+    empty = known_answers.unfilled(chosen)
+    told = replace(chosen, cells=heard.homework.cells)
+    unwritten = runs.start(heard.submission(empty), told, all_cells=True)
+    wrong = list(_started(all_wrong, chosen, runs, share, heard))
+    right = list(_started(all_right, chosen, runs, share))
     secrets = secrets_of(course, chosen, log)
     folder = course / "release" / chosen.name
     files = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     yield _leak_clause("release", secrets.leaks_in_files(files))
-    differs = "" if timeless(log) == timeless(again) else unsteady(log, again) or "the logs differ"
+    state, _ = called.result()
+    refused = {id for id, passes in visible(state.steps(), chosen).items() if not passes}
+    differs = run_again(course, chosen, runs, log, state.log)
     yield clause("7 graded twice", "instructor", differs, "the same log")
-    empty = known_answers.unfilled(chosen)
-    told = replace(chosen, cells=heard.homework.cells)
-    state, grade = executed(heard.submission(empty), told, sandbox, all_cells=True)
+    state, grade = unwritten.result()
     heard.listen(state.steps())
     said = _feedback(empty, state.log, grade, chosen, secrets)
     yield unfilled(chosen, state.log, grade)
     with bank(course, chosen) as mistakes:
-        wrong = known_answers.wrong(course, chosen)
-        trained = {answer.name for answer in share.one_of(wrong)}
-        for answer in share.of(wrong):
-            asked = proof.touched(chosen, answer, trains=answer.name in trained)
-            if not answer.fails & {question.id for question in asked.questions}:
-                continue  # it loses what is trained alone, and is left to the whole count
-            told = replace(asked, cells=heard.homework.cells)
-            state, grade = executed(heard.submission(answer.submission), told, sandbox)
+        for answer, asked, reached, run in wrong:
+            state, grade = run.result()
             heard.listen(state.steps())
-            yield _agree(answer.name, state, grade, chosen)
+            yield _agree(answer.name, state, grade, chosen, refused - reached)
             grade = mark(asked, state.log, proof.COURSE, bank=mistakes)
             yield loses_its_own(answer, state.log, grade, asked, mistakes)
             yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, state.log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
-    right = known_answers.right(course, chosen)
-    trained = {answer.name for answer in share.one_of(right)}
-    for answer in share.of(right):
-        asked = proof.touched(chosen, answer, trains=answer.name in trained)
-        state, grade = executed(answer.submission, asked, sandbox)
-        yield _agree(answer.name, state, grade, chosen)
+    for answer, _, reached, run in right:
+        state, grade = run.result()
+        yield _agree(answer.name, state, grade, chosen, refused - reached)
         loss = proof.first_loss(grade)
         detail = f"{answer.place} {loss}" if loss else ""
         yield clause("5 right in other ways", answer.name, detail, answer.written.says)
 
 
+class _Started(NamedTuple):
+    """A known answer under way: its questions, and all questions whose checks it may change."""
+
+    answer: KnownAnswer
+    asked: Homework
+    reached: frozenset[str]
+    run: Future[tuple[Executed, Grade]]
+
+
+def _started(
+    answers: Sequence[KnownAnswer],
+    chosen: Homework,
+    runs: Runs,
+    share: Share,
+    heard: Heard | None = None,
+) -> Iterator[_Started]:
+    """Start the runs of a share of the known answers, the wrong ones with checks that are `heard`."""
+    trained = {answer.name for answer in share.one_of(answers)}
+    for answer in share.of(answers):
+        asked = proof.concerned(chosen, answer, trains=answer.name in trained)
+        if heard and not answer.fails & {question.id for question in asked.questions}:
+            continue  # it loses only trained questions, so it is left to the full count
+        reached = proof.reach(chosen, answer) | {question.id for question in asked.questions}
+        submission, told = answer.submission, asked
+        if heard:
+            submission, told = (
+                heard.submission(submission),
+                replace(asked, cells=heard.homework.cells),
+            )
+        run = runs.start(*proof.quiet(submission, told, reached))
+        yield _Started(answer, asked, reached, run)
+
+
+def run_again(
+    course: Path, chosen: Homework, runs: Runs, log: SubmissionLog, called: SubmissionLog
+) -> str:
+    """Return how the instructor's log changes if every visible check is `called`, or ""."""
+    if timeless(log) == timeless(called):
+        return ""
+    again = runs.start(known_answers.instructor(course, chosen), chosen).result()[0].log
+    if timeless(called) != timeless(again):
+        return unsteady(called, again) or "the logs differ"
+    failed = [error for error in log.errors if error not in called.errors]
+    what = f"{listed(differing(log, called))} gives different values"
+    if failed:
+        what = f"{failed[0].cell} fails ({failed[0].name}: {failed[0].message})"
+    return (
+        f"{what}, but not with the visible checks above called: the grader calls a check "
+        "only if the answer is wrong, so move anything that a check leaves behind out of "
+        "the function that it calls"
+    )
+
+
 def unsteady(log: SubmissionLog, again: SubmissionLog) -> str:
-    """Return which of the instructor's answers are not the same each time; "" for none."""
-    both = zip(log.outcomes, again.outcomes, strict=False)
-    differ = [one.question for one, other in both if timeless(log, one) != timeless(log, other)]
-    differ += [one.question for one in log.outcomes if one.again]
+    """Return which of the instructor's answers vary from run to run, or ""."""
+    differ = differing(log, again) + [one.question for one in log.outcomes if one.again]
     if not differ:
         return ""
     ids = ", ".join(dict.fromkeys(differ))
     gives, it = ("give", "them") if "," in ids else ("gives", "it")
-    return f"{ids} {gives} other values each time: seed {it}"
+    return f"{ids} {gives} different values each time: seed {it}"
+
+
+def differing(log: SubmissionLog, again: SubmissionLog) -> list[str]:
+    """Return the question of each outcome that differs between two logs."""
+    both = zip(log.outcomes, again.outcomes, strict=False)
+    return [one.question for one, other in both if timeless(log, one) != timeless(log, other)]
 
 
 def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
-    """Return for each question whose check cell ran whether that has no complaint."""
+    """Return for each question whose check cell ran whether the check passed."""
     checks = {cell.id: cell.grade_id for cell in homework.cells if cell.role == "check"}
     found: dict[str, bool] = {}
     for step in steps:
@@ -105,9 +158,9 @@ def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
 
 
 def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) -> frozenset[str]:
-    """Return the lost questions of which no visible check tells a student.
+    """Return the lost questions that no visible check reports to a student.
 
-    Where the check of an answer that a question is built on refuses it, a student knows where to begin.
+    If the check of an underlying answer refuses it, a student knows where to begin.
     """
     refused = {id for id, good in seen.items() if not good}
     built_on = {q.id: {*q.needs, *q.if_right} for q in homework.questions}
@@ -115,30 +168,37 @@ def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) 
 
 
 def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
-    """Say whether the release runs as it is given, earns nothing, and each question says why."""
+    """Check that the unanswered release runs, earns nothing, and gets a reason per question."""
     earned = [one.question for one in grade.marks if one.earned is None or one.earned > 0]
     asserted = {question.id for question in chosen.questions if question.asserted}
-    # A question that was not trained names the unwritten one that it needs.
+    # A question that was not trained names the unwritten question that it needs.
     waiting = asserted | log.not_trained
     silent = [
         one.question
         for one in grade.marks
         if not one.message.startswith("Not written") and one.question not in waiting
     ]
-    # Beside such tests, what is provided may call answers that are not written yet.
+    # Below such tests, provided code may call answers that are not written yet.
     errors = () if asserted else log.errors
     wrong = [f"earns {listed(earned)}"] * bool(earned)
-    wrong += [f"no word on {listed(silent)}"] * bool(silent)
+    wrong += [f"no message on {listed(silent)}"] * bool(silent)
     wrong += [f"{error.cell} fails: {error.name}: {error.message}" for error in errors]
     kept = "runs to its last cell, 0 points"
     return clause("3 release runs, earns 0", "release", "; ".join(wrong), kept)
 
 
-def _agree(case: str, state: Executed, grade: Grade, chosen: Homework) -> Clause:
+def _agree(
+    case: str, state: Executed, grade: Grade, chosen: Homework, others: Collection[str]
+) -> Clause:
+    """Find visible checks that refuse answers that earn points; `others` always do in such a run."""
     earned = {one.question for one in grade.marks if one.verdict == "passed"}
     refused = {id for id, passes in visible(state.steps(), chosen).items() if not passes}
-    only = listed(earned & refused)
-    wrong = f"the visible check of {only} refuses what the hidden one accepts" if only else ""
+    only = listed(earned & refused | set(others))
+    wrong = (
+        f"the visible check of {only} refuses an answer that the hidden check accepts"
+        if only
+        else ""
+    )
     return clause("8 visible and hidden agree", case, wrong, "they do")
 
 
@@ -149,7 +209,7 @@ def loses_its_own(
     asked: Homework,
     mistakes: KnownMistakes,
 ) -> Clause:
-    """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
+    """Check that a known mistake loses its own questions, and is recognised only as itself."""
     losses = lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
     taken_for = {one.misconception.name for one in grade.marks if one.misconception}
@@ -165,12 +225,13 @@ def loses_its_own(
             found = fitting(asked.question(one.question), one, log, SECRET, mistakes)
             if others := frozenset(m.name for m in found) - {answer.name}:
                 detail += (
-                    f"; in {one.question} {listed(others)} gives the same: draw inputs that tell"
+                    f"; in {one.question} {listed(others)} gives the same results: draw "
+                    "inputs that distinguish them"
                 )
     if endless := {one.question for one in log.outcomes if one.status == "timed_out"}:
         detail += (
-            f"; {listed(endless)} did not end within {asked.limits.question_seconds:g} s, and what gives "
-            "nothing cannot be recognised: mend that first"
+            f"; {listed(endless)} did not end within {asked.limits.question_seconds:g} "
+            "s, and without a result a mistake cannot be recognised: fix that first"
         )
     crashes = crashed(answer, log, asked)
     detail += "".join(f"; {said}" for said in crashes)
@@ -179,27 +240,31 @@ def loses_its_own(
 
 
 def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[str]:
-    """Say of each question that a known mistake loses by an error alone, and not by what it gives.
+    """Find each question that a known mistake loses by an error instead of a wrong result.
 
-    A mistake that is an error names it: raises.question = "IndexError".
+    A mistake that is meant to raise names the error: raises.question = "IndexError".
     """
     said = []
     for question in asked.questions:
         own = [one for one in log.outcomes if one.question == question.id]
         errors = list(filter(None, map(_error, own)))
-        built_on = answer.fails & {*question.needs, *question.if_right}  # its error is told there
+        built_on = answer.fails & {
+            *question.needs,
+            *question.if_right,
+        }  # its error is reported there
         if question.id not in answer.fails or built_on or not errors or len(errors) < len(own):
             continue
         if errors[0] != answer.written.raises.get(question.id):
             said.append(
-                f"in every case of {question.id} it raises {errors[0]}, which proves nothing: mend it, or write "
-                f'raises.{question.id} = "{errors[0]}" where that is the mistake (in a .py file, in RAISES)'
+                f"in every case of {question.id} it raises {errors[0]}, which proves "
+                f'nothing: fix it, or write raises.{question.id} = "{errors[0]}" if that '
+                "is the mistake (in a .py file, in RAISES)"
             )
     return said
 
 
 def _error(outcome: Outcome) -> str:
-    """Return the class of an error that takes the place of a value; "" for none."""
+    """Return the class of the error that came instead of a value, or ""."""
     if outcome.status == "raised":
         return outcome.error.split("\n")[0].split(":")[0]
     found: Any = (outcome.value or {}).get(RESULT)
@@ -214,10 +279,10 @@ def _noticed(answer: KnownAnswer, state: Executed, grade: Grade, chosen: Homewor
     table = ".toml" in answer.place
     how = f'`unseen.{first} = "why"`' if table else f'`UNSEEN = {{"{first}": "why"}}`'
     wrong = (
-        f"the visible check of {listed(unseen)} passes {answer.place}; show an input that tells, or give "
-        f"the mistake {how}"
+        f"the visible check of {listed(unseen)} passes {answer.place}; show an input "
+        f"that reveals it, or give the mistake {how}"
     )
-    kept = "they refuse it" + f", but for {listed(declared)}" * bool(declared)
+    kept = "they refuse it" + f", except for {listed(declared)}" * bool(declared)
     return clause("4 visible checks notice", answer.name, wrong * bool(unseen), kept)
 
 
@@ -227,7 +292,7 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
 
 
 def secrets_of(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
-    """Return what no student may see: solutions, staff/, and what the instructor's answers gave."""
+    """Return everything that no student may see: solutions, staff/, and the instructor's results."""
     hidden = {q.id: draw(q, log.submission) for q in chosen.questions if q.ask}
     return Secrets.of(course, chosen, [log], hidden)
 
@@ -235,8 +300,8 @@ def secrets_of(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
 def _feedback(
     answer: Submission, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
-    """Return what the report of a known submission gives away."""
-    # A known submission bears the name of its file, which a student's does not.
+    """Return everything that the report of a known submission gives away."""
+    # A known submission has the name of its file, which a student's does not.
     someone = replace(log, submission=replace(log.submission, student="someone"))
     page = report.html(grade, someone, title=chosen.title, course="", explain=True)
     own = "\n".join(cell.source for cell in answer.cells)

@@ -1,7 +1,7 @@
-"""The deeper half of the contract, which takes minutes: mutants, and mistakes that a class makes.
+"""The deeper half of the contract, which takes minutes: mutants, and a class's likely mistakes.
 
-staff/tests/disguised.toml     known mistakes in other words
-staff/tests/unlisted.toml      mistakes that the homework does not know, and words of a message that helps
+staff/tests/disguised.toml known mistakes in other words staff/tests/unlisted.toml mistakes that the
+homework does not list, and words of a helpful message
 """
 
 import ast
@@ -16,7 +16,7 @@ from autograder.authoring.contract import graded, proof
 from autograder.authoring.contract.proof import Clause, executed, judged, touched
 from autograder.authoring.contract.sampling import ALL, Share, draw
 from autograder.course import homework, known_answers
-from autograder.course.cells import defined_names
+from autograder.course.cells import defined_names, parse
 from autograder.course.homework import HomeworkError
 from autograder.course.known_answers import KnownAnswer
 from autograder.marking.mark import mark
@@ -24,37 +24,39 @@ from autograder.program import mutants as small_changes
 from autograder.records.facts import Outcome
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
-from autograder.records.questions import Check, Inputs, Question
+from autograder.records.questions import Array, Check, Inputs, Question
 from autograder.sandbox.mistake_bank import Bank, InstructorRun, bank
 from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "mutants"
 DRAWS = 100
-"""So many further draws of hidden inputs are tried before a mutant is called right."""
+"""Further draws of hidden inputs to try before a mutant counts as right."""
 EQUAL = 1e-5
-"""Of each number, or of one: what differs less need not be judged, which takes a reference's time."""
+"""Tolerance for a number: smaller differences need no judgement, which would take a reference's
+time.
+"""
 SMALL = 0.5 * EQUAL
-"""Of an array's largest number, which decides the error of its small ones.
+"""Tolerance relative to an array's largest number, which determines the error of its small ones.
 
-A key bias, which softmax cannot see, moves gradients by up to 4.2e-6 of their largest (measured in
+A key bias, which cancels in softmax, moves gradients by up to 4.2e-6 of the largest (measured in
 hw2 over 300 draws).
 """
 SECONDS = 5.0
-"""A mutant may loop for ever; the solution's answers take milliseconds."""
+"""Seconds: a mutant may loop forever, but the solution's answers take milliseconds."""
 ENOUGH = 0.95
-"""So many diagnoses of mistakes in other words are right, and none is another mistake's."""
+"""The share of diagnoses of reworded mistakes that must be right; none may name the wrong mistake."""
 MOST_ENDED = 0.1
-"""Of the mutants: more that lose by ending the process or its time prove little."""
-# The message on a question that is lost with an earlier one; the mistake is named there.
-_ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
+"""The share of mutants: more losses by a crash or a timeout would prove little."""
+# The message on a question that fails because of an earlier one, which has the diagnosis.
+_ELSEWHERE = re.compile("This counts only once|is not right either: begin there")
 
 
 def clauses(
     course: Path, name: str, *, share: Share = ALL, tell: Callable[[str], object] = len
 ) -> Iterator[Clause]:
-    """Try every mutant, known mistakes in other words, and mistakes that are not listed.
+    """Try every mutant, known mistakes in other words, and unlisted mistakes.
 
-    `tell` is called with how far it is, since most mutants have no clause of their own.
+    `tell` receives the progress, since most mutants have no clause of their own.
     """
     chosen = homework.load(course, name)
     yield from mutants(course, chosen, share=share, tell=tell)
@@ -70,13 +72,13 @@ class Mutant:
 
     Args:
         cell: The answer cell's id.
-        what: What was changed.
+        what: The change.
         source: The whole cell.
-        lost: The first question that it loses, or is told that it is wrong; or "".
-        ended: Whether it lost by ending the process, or its time.
-        told: Whether it loses no points, and is told which line is wrong.
-        differs: Where it loses nothing: a question whose check refuses it for other inputs, and
-            where. Answers that the check accepts are right, and so are those in staff/right.toml.
+        lost: The first question that it loses, or that reports it as wrong; or "".
+        ended: Whether it lost by a crash or a timeout.
+        told: Whether it loses no points, but a message names the wrong line.
+        differs: If it loses nothing: a question whose check refuses it for other inputs, and which. Answers that the check accepts are right, and so are those in staff/right.toml.
+
     """
 
     cell: str
@@ -91,16 +93,16 @@ class Mutant:
 def mutants(
     course: Path, chosen: Homework, *, share: Share = ALL, tell: Callable[[str], object] = len
 ) -> Iterator[Clause]:
-    """Change the solutions in every small way: each loses marks or is the same function."""
+    """Change the solutions in every small way: each mutant must lose marks or be the same function."""
     found = []
     for one in _mutants(course, chosen, share):
         found.append(one)
         tell(f"{len(found):,} small changes to the solutions, now in {one.cell}")
         if one.differs:
-            detail = f"{one.what} loses nothing, and differs on {one.differs}"
+            detail = f"{one.what} loses nothing, but differs on {one.differs}"
             yield Clause("8 no mutant survives", one.cell, False, detail)
         elif not one.lost:
-            detail = f"{one.what} is the same function, or another right answer"
+            detail = f"{one.what} is the same function, or a different right answer"
             yield Clause("8 no mutant survives", one.cell, True, detail)
     accepted = [one for one in found if not (one.lost or one.differs)]
     told, ended = (sum(one.told for one in found), sum(one.ended for one in found))
@@ -108,57 +110,62 @@ def mutants(
     lost = len(found) - len(accepted) - survive - told
     detail = f"{lost} lose marks, {len(accepted)} are shown to be right, {survive} survive"
     if told:
-        detail += f"; {told} are in lines that earn nothing, and are told of it"
+        detail += f"; {told} are in lines that earn nothing, and are reported"
     if few := ended <= MOST_ENDED * (lost + len(accepted)):
-        detail += f"; {ended} of these end the process or its time" * bool(ended)
+        detail += f"; {ended} of these crash or time out" * bool(ended)
     else:
-        detail += f"; {ended} end the process or its time, which proves little"
+        detail += f"; {ended} crash or time out, which proves little"
     yield from _visible_mutants(course, chosen, accepted)
     yield Clause("8 no mutant survives", "all", lost > 0 and not survive and few, detail)
 
 
 def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
     instructor = known_answers.instructor(course, chosen)
+    right = known_answers.right(course, chosen)
     declared = {
-        (cell.id, ast.dump(ast.parse(cell.source)))
-        for answer in known_answers.right(course, chosen)
+        (cell.id, ast.dump(parse(cell.source)))
+        for answer in right
         for cell in answer.submission.cells
         if cell.role == "answer" and cell.type == "code"
     }
     quick = replace(chosen, limits=replace(chosen.limits, question_seconds=SECONDS))
     with InstructorRun(quick, instructor) as variants:
-        trial = Trial(chosen, variants)
+        trial = Trial(chosen, variants, right)
         for cell in instructor.cells:
             if cell.role == "answer" and cell.type == "code":
                 questions = trial.concerned(defined_names(cell.source))
-                # Where the solution itself loses, that a mutant does proves nothing.
+                # If the solution itself loses, a losing mutant proves nothing.
                 if lost := trial.lost(questions, cell.source)[0]:
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for one in share.of(list(small_changes.mutants(cell.source))):
                     lost, ended, told = trial.lost(questions, one.source)
-                    known = (cell.id, ast.dump(ast.parse(one.source))) in declared
+                    known = (cell.id, ast.dump(parse(one.source))) in declared
                     differs = "" if lost or known else trial.differs(questions, one.source)
                     yield Mutant(cell.id, one.what, one.source, lost, ended, told, differs)
 
 
 class Trial:
-    """Asks questions of mutants; remembers what the instructor's own answers give."""
+    """A trial of mutants: it asks questions of them, and remembers the instructor's results."""
 
-    def __init__(self, chosen: Homework, variants: InstructorRun) -> None:
+    def __init__(
+        self, chosen: Homework, variants: InstructorRun, right: Sequence[KnownAnswer] = ()
+    ) -> None:
         self._questions, self._variants = chosen.questions, variants
+        self._known = [answer.define for answer in right]
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
         self._edges: dict[str, Sequence[tuple[Inputs, Outcome]]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
-        """Return the questions about any of these names: those that train only where no other is."""
+        """Return the questions about any of these names; trained ones only without others."""
         asked = [q for q in self._questions if q.ask and names & set(q.ask.objects)]
-        # Training takes long, and tells less than a comparison of values where there is one.
+        # Training takes long, and reveals less than a comparison of values.
         return [question for question in asked if not question.trains] or asked
 
     def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool, bool]:
-        """Return the first question that an answer does not earn, and whether it ended there.
+        """Return the first question that an answer loses, and whether it ended there.
 
-        Where it earns all, the first whose check finds a mistake that costs nothing, and True last.
+        If it loses none, return the first whose check finds a mistake that costs nothing, with a
+        final True.
         """
         told = ""
         for question in questions:
@@ -178,7 +185,7 @@ class Trial:
         return told, False, bool(told)
 
     def differs(self, questions: Sequence[Question], source: str) -> str:
-        """Return the first question whose check takes the solution and not an answer, and where."""
+        """Return the first question that accepts the solution but not an answer, and where."""
         for question in questions:
             assert question.check is not None
             if question.check.decides:
@@ -197,42 +204,53 @@ class Trial:
                 (outcomes,) = self._variants.outcomes(question, cases, [source])
                 if found := _difference(question.check, edges, outcomes):
                     return (
-                        f"{question.id} at an edge that no hidden input has, {found}; draw such inputs, or "
-                        "write the edit into staff/right.toml where both are right"
+                        f"{question.id} at an edge that no hidden input reaches, "
+                        f"{found}; draw such inputs, or write the edit into "
+                        "staff/right.toml if both are right"
                     )
         return ""
 
     def _edges_of(self, question: Question) -> Sequence[tuple[Inputs, Outcome]]:
-        """Return inputs at an edge for which the solution gives what the reference does."""
+        """Return edge-case inputs for which the solution, and all known right answers, are right."""
         assert question.check is not None
+        assert question.ask is not None
         if question.id not in self._edges:
             cases = [edge for case in draw(question, 1, secret=SECRET) for edge in edges(case)]
-            (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
+            names = set(question.ask.objects)
+            known = [source for source in self._known if names & defined_names(source)]
+            answers = self._variants.outcomes(question, cases) if cases else [()]
+            if cases and known:
+                answers += self._variants.outcomes(question, cases, known)
             self._edges[question.id] = [
-                (case, outcome)
-                for case, outcome in zip(cases, outcomes, strict=True)
-                if judged(question.check, case, outcome.value)[1] == 1
+                (case, outcomes[0])
+                for case, outcomes in zip(cases, zip(*answers, strict=False), strict=False)
+                if all(judged(question.check, case, one.value)[1] == 1 for one in outcomes)
             ]
         return self._edges[question.id]
 
 
 def edges(case: Inputs) -> Iterator[Inputs]:
-    """Yield a case with numbers that a drawn one does not have: whole ones, zeros, equal ones.
+    """Yield variants of a case with unusual numbers: integers, zeros, equal ones.
 
-    Where one number is compared with another, only these show whether `>` should be `>=`.
+    When numbers are compared, only these show whether `>` should be `>=`.
     """
     for name, item in case.items():
         if isinstance(item, np.ndarray) and item.dtype.kind == "f" and item.size:
             first = np.broadcast_to(item.reshape(-1)[:1], item.shape)
             for other in (item.round(), np.zeros_like(item), np.sign(item), first.copy()):
-                if not np.array_equal(other, item):
+                if not np.array_equal(other, item) and _is_grid(other) >= _is_grid(item):
                     yield {**case, name: other}
+
+
+def _is_grid(item: Array) -> bool:
+    """Return whether numbers increase, as times do: different ones would be meaningless."""
+    return item.ndim == 1 and item.size > 3 and bool(np.all(np.diff(item) > 0))
 
 
 def _difference(
     check: Check, rights: Sequence[tuple[Inputs, Outcome]], outcomes: Sequence[Outcome]
 ) -> str:
-    """Return the first case in which a check takes the solution's value and not an answer's."""
+    """Return the first case in which a check accepts the solution's value but not an answer's."""
     for (case, right), outcome in zip(rights, outcomes, strict=False):
         if (
             not _equal(outcome, right, check)
@@ -244,7 +262,7 @@ def _difference(
 
 
 def _told(items: Mapping[str, object]) -> str:
-    """Return inputs or values in few words."""
+    """Return inputs or values in a few words."""
     return ", ".join(f"{name} = {_short(item)}" for name, item in items.items())
 
 
@@ -261,7 +279,7 @@ def _given(outcome: Outcome) -> str:
 
 
 def _equal(mine: Outcome, theirs: Outcome, check: Check) -> bool:
-    """Whether two answers give the same arrays; a text beside them is no part of the function."""
+    """Return whether two answers give the same arrays; accompanying texts do not count."""
     if mine.value is None or theirs.value is None:
         return False
     got, right = check.graded(mine.value), check.graded(theirs.value)
@@ -278,7 +296,7 @@ def _equal(mine: Outcome, theirs: Outcome, check: Check) -> bool:
 def _visible_mutants(
     course: Path, chosen: Homework, accepted: Sequence[Mutant]
 ) -> Iterator[Clause]:
-    """Yield a clause for each mutant that hidden checks accept and a visible check refuses."""
+    """Yield a clause for each mutant that hidden checks accept but a visible check refuses."""
     instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
     with Sandbox() as sandbox:
@@ -290,14 +308,17 @@ def _visible_mutants(
             names = defined_names(one.source)
             own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
             if refused := proof.listed({id for id in own if found.get(id) is False}):
-                detail = f"the visible check of {refused} refuses what the hidden one accepts"
+                detail = (
+                    f"the visible check of {refused} refuses an answer that the hidden check "
+                    "accepts"
+                )
                 yield Clause("8 visible and hidden agree", one.cell, False, f"{one.what}: {detail}")
 
 
 def in_other_words(
     course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, share: Share = ALL
 ) -> Iterator[Clause]:
-    """Grade known mistakes as others write them: each is taken for itself, or for none."""
+    """Grade known mistakes in other words: each must be recognised as itself, or not at all."""
     right = asked = 0
     for answer in share.of(known_answers.disguised(course, chosen)):
         name = answer.written.mistake
@@ -315,7 +336,7 @@ def in_other_words(
 def unlisted(
     course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, share: Share = ALL
 ) -> Iterator[Clause]:
-    """Grade mistakes that are not known: the words help, and no name is a wrong one."""
+    """Grade unlisted mistakes: the messages must help, and no wrong mistake may be named."""
     for answer in share.of(known_answers.unlisted(course, chosen)):
         grade = _diagnosed(answer, chosen, sandbox, mistakes)
         messages = {m.question: m.message for m in grade.marks}
@@ -328,7 +349,7 @@ def unlisted(
         if lost != answer.fails:
             wrong.append(f"it loses {sorted(lost)}, not {sorted(answer.fails)}")
         wrong += [
-            f"{question}: no word of /{words}/ in {messages[question]!r}"
+            f"{question}: no match for /{words}/ in {messages[question]!r}"
             for question, words in answer.written.words.items()
             if not re.search(words, messages[question])
         ]
@@ -346,7 +367,7 @@ def _diagnosed(answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes
 def _diagnoses(
     answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes: Bank
 ) -> Iterator[str | None]:
-    """Yield the message on each question that an answer loses for its own values."""
+    """Yield the message on each question that an answer loses by its own values."""
     grade = _diagnosed(answer, chosen, sandbox, mistakes)
     named = any(m.misconception for m in grade.marks)
     for m in grade.marks:

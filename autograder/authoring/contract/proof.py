@@ -1,20 +1,29 @@
-"""Clauses of the proof, and the grading of known answers that they are about."""
+"""Clauses of the proof, and the grading of the known answers behind them."""
 
-from collections.abc import Collection, Sequence
+import ast
+import contextlib
+import functools
+import symtable
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from types import TracebackType
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from autograder.authoring.contract.reproducible_inputs import SECRET
+from autograder.authoring.contract.sampling import SECRET
 from autograder.course import known_answers
-from autograder.course.cells import defined_names
+from autograder.course.cells import defined_names, parsed
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
+from autograder.grading import pool
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.records import codec
 from autograder.records.facts import Outcome, Submission, SubmissionLog
-from autograder.records.homework import Homework
+from autograder.records.homework import Cell, Homework
 from autograder.records.marks import Grade
 from autograder.records.questions import Check, Inputs, Question, Value
 from autograder.sandbox.execute import Executed, execute
@@ -34,14 +43,22 @@ class Clause:
 
 
 def clause(rule: str, case: str, wrong: str, kept: str) -> Clause:
-    """Return a clause that holds where nothing is wrong, with the detail for either."""
+    """Return a clause that holds if nothing is wrong, with the detail for either outcome."""
     return Clause(rule, case, not wrong, wrong or kept)
 
 
 def executed(
-    submission: Submission, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
+    submission: Submission,
+    chosen: Homework,
+    sandbox: Sandbox,
+    *,
+    all_cells: bool = False,
+    as_notebook: bool = True,
 ) -> tuple[Executed, Grade]:
-    """Run a submission to its end, and return its marks; HomeworkError where a check raises."""
+    """Run a submission to its end and return its marks; raise HomeworkError if a check raises.
+
+    With `as_notebook`, every visible check is called in its cell.
+    """
     judging = Judge(chosen, secret=SECRET)
     *_, state = execute(
         submission,
@@ -50,6 +67,7 @@ def executed(
         secret=SECRET,
         settled=judging.passed,
         all_cells=all_cells,
+        as_notebook=as_notebook,
     )
     grade = mark(chosen, state.log, COURSE, judge=judging)
     for one in grade.marks:
@@ -60,22 +78,109 @@ def executed(
 
 
 def run(submission: Submission, chosen: Homework, sandbox: Sandbox) -> tuple[SubmissionLog, Grade]:
-    """Grade one submission and return its log and its marks; HomeworkError where a check raises."""
-    state, grade = executed(submission, chosen, sandbox)
+    """Return the log and marks of a submission as students get them, with few checks called."""
+    state, grade = executed(submission, chosen, sandbox, as_notebook=False)
     return state.log, grade
 
 
+class Runs:
+    """Sandboxes that run known answers in parallel, one for each processor.
+
+    Use it as a context manager. At the end, runs that nobody waits for are dropped.
+
+    Args:
+        chosen: The homework.
+        first: A sandbox that is already launched.
+
+    """
+
+    def __init__(self, chosen: Homework, first: Sandbox) -> None:
+        self._chosen, self._free = chosen, SimpleQueue[Sandbox]()
+        self._free.put(first)
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        for _ in range(pool.processors() - 1):
+            one = self._stack.enter_context(Sandbox())
+            one.expect(self._chosen)
+            one.launch()
+            self._free.put(one)
+        self._threads = ThreadPoolExecutor(pool.processors())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._threads.shutdown(cancel_futures=True)
+        self._stack.close()
+
+    def start(
+        self, submission: Submission, chosen: Homework, *, all_cells: bool = False
+    ) -> Future[tuple[Executed, Grade]]:
+        """Start a submission as soon as a sandbox is free; the future has the result of `executed`."""
+        return self._threads.submit(self._executed, submission, chosen, all_cells)
+
+    def _executed(
+        self, submission: Submission, chosen: Homework, all_cells: bool
+    ) -> tuple[Executed, Grade]:
+        sandbox = self._free.get()
+        try:
+            return executed(submission, chosen, sandbox, all_cells=all_cells)
+        finally:
+            self._free.put(sandbox)
+
+
+def quiet(
+    submission: Submission, asked: Homework, heard: Collection[str] = ()
+) -> tuple[Submission, Homework]:
+    """Remove the calls of visible checks, except those of some questions.
+
+    Definitions in their cells stay, as do test cells that decide a question.
+    """
+
+    def silenced(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+        return tuple(
+            replace(c, source=_without_call(c))
+            if c.role == "check" and c.grade_id not in heard
+            else c
+            for c in cells
+        )
+
+    return (
+        replace(submission, cells=silenced(submission.cells)),
+        replace(asked, cells=silenced(asked.cells)),
+    )
+
+
+def _without_call(cell: Cell) -> str:
+    lines = cell.source.split("\n")
+    for node in (parsed(cell.source) or ast.Module([], [])).body:
+        called = node.value if isinstance(node, ast.Expr) else None
+        if (
+            isinstance(called, ast.Call)
+            and called.args
+            and ast.unparse(called.args[0]) == repr(cell.grade_id)
+        ):
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (
+                (node.end_lineno or node.lineno) - node.lineno + 1
+            )
+    return "\n".join(lines)
+
+
 def compared(chosen: Homework) -> Homework:
-    """Leave out trained questions, which are slow and whose weights are no secret."""
+    """Leave out trained questions, which are slow and whose weights are not secret."""
     return replace(chosen, questions=tuple(q for q in chosen.questions if not q.trains))
 
 
 def touched(
     chosen: Homework, answer: known_answers.KnownAnswer, *, trains: bool = True
 ) -> Homework:
-    """Leave out what is trained where an answer changes nothing of it: the instructor's was tried.
+    """Leave out trained questions that an answer does not affect: the instructor's were tried.
 
-    Without `trains`, the trained questions that it changes are left out as well.
+    Without `trains`, affected trained questions are also left out.
     """
     names = defined_names(answer.define)
     asked = {
@@ -83,19 +188,119 @@ def touched(
         for question in chosen.questions
         if not question.trains or (trains and question.ask and names & set(question.ask.objects))
     }
-    for question in reversed(chosen.questions):  # the message of a question depends on earlier ones
+    for question in reversed(chosen.questions):  # a question's message depends on earlier ones
         if question.id in asked:
             asked |= {*question.needs, *question.if_right}
     return replace(chosen, questions=tuple(q for q in chosen.questions if q.id in asked))
 
 
+def concerned(
+    chosen: Homework, answer: known_answers.KnownAnswer, *, trains: bool = True
+) -> Homework:
+    """Leave out questions that an answer cannot affect, and those that `touched` leaves out.
+
+    The questions left out have the instructor's values, which are tried separately.
+    """
+    left = touched(chosen, answer, trains=trains)
+    reached = reach(chosen, answer)
+    asked = {one.id for one in left.questions if one.trains or one.id in answer.fails | reached}
+    for question in left.questions:
+        if asked & {*question.needs, *question.if_right}:
+            asked.add(question.id)
+    for question in reversed(left.questions):
+        if question.id in asked:
+            asked |= {*question.needs, *question.if_right}
+    return replace(left, questions=tuple(q for q in left.questions if q.id in asked))
+
+
+def reach(chosen: Homework, answer: known_answers.KnownAnswer) -> frozenset[str]:
+    """Return the questions whose answers or visible checks an answer may affect.
+
+    It may affect its own names, anything made with them, and all data, which it may change in
+    place; and all questions, if it might change something that has no name in the notebook.
+    """
+    changed = list(_statements(answer.define))
+    if any(one.beyond for one in changed):
+        return frozenset(question.id for question in chosen.questions)
+    code = [c for c in answer.submission.cells if c.type == "code" and c.role != "demo"]
+    statements = [(cell, one) for cell in code for one in _statements(cell.source)]
+    data = {name for _, one in statements for name in one.binds - one.defines}
+    names, before = {name for one in changed for name in one.binds}, -1
+    while len(names) > before:
+        before = len(names)
+        for _, one in statements:
+            if one.uses & names:
+                names |= one.binds | one.uses & data
+    using = {cell.grade_id for cell, one in statements if cell.role == "check" and one.uses & names}
+    return frozenset(
+        question.id
+        for question in chosen.questions
+        if question.id in using
+        or not (question.ask and question.ask.objects)
+        or names & set(question.ask.objects)
+    )
+
+
+class _Statement(NamedTuple):
+    """A top-level statement: the names that it uses, binds, and defines as a function or class.
+
+    `beyond` means that it may change something without a name in the notebook.
+    """
+
+    uses: frozenset[str]
+    binds: frozenset[str]
+    defines: frozenset[str]
+    beyond: bool
+
+
+@functools.lru_cache(maxsize=2_000)
+def _statements(source: str) -> tuple[_Statement, ...]:
+    found = []
+    for node in (parsed(source) or ast.Module([], [])).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        table = symtable.symtable(ast.unparse(node), "statement", "exec")
+        named = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        binds = frozenset(one.get_name() for one in table.get_symbols() if one.is_assigned())
+        found.append(
+            _Statement(
+                uses=frozenset(_global_names(table)),
+                binds=binds,
+                defines=binds if named else frozenset(),
+                beyond=not (named or said or isinstance(node, ast.Assign | ast.AnnAssign))
+                or any(map(_reaches_out, ast.walk(node))),
+            )
+        )
+    return tuple(found)
+
+
+def _global_names(table: symtable.SymbolTable) -> Iterator[str]:
+    """Yield the names of the notebook that a scope and its inner scopes read."""
+    top = table.get_type() == "module"
+    for one in table.get_symbols():
+        if one.is_referenced() and (top or one.is_global()):
+            yield one.get_name()
+    for inner in table.get_children():
+        yield from _global_names(inner)
+
+
+def _reaches_out(node: ast.AST) -> bool:
+    """Return whether code changes shared state: a global name, a seed, or a library's settings."""
+    if isinstance(node, ast.Attribute):
+        owned = isinstance(node.value, ast.Name) and node.value.id == "self"
+        sets = node.attr.startswith(("set_", "seed", "manual_seed", "use_deterministic"))
+        return sets or (isinstance(node.ctx, ast.Store | ast.Del) and not owned)
+    return isinstance(node, ast.Global)
+
+
 def lost(grade: Grade) -> frozenset[str]:
-    """Return the machine-marked questions that did not earn everything."""
+    """Return the machine-marked questions that lost points."""
     return frozenset(m.question for m in grade.marks if m.verdict in ("partly", "failed"))
 
 
 def first_loss(grade: Grade) -> str:
-    """Return which questions an answer loses, and what the first of them is told; "" for none."""
+    """Return the questions that an answer loses, and the message on the first; "" if it loses none."""
     losses = [one for one in grade.marks if one.question in lost(grade)]
     if not losses:
         return ""
@@ -106,18 +311,18 @@ def first_loss(grade: Grade) -> str:
 
 
 def listed(questions: Collection[str]) -> str:
-    """Return names in order, for a detail."""
+    """Return names in order, as text for a detail."""
     return ", ".join(sorted(questions))
 
 
 def timeless(log: SubmissionLog, *only: Outcome) -> str:
-    """Return a log as text, or some outcomes, without the times that differ between two runs."""
+    """Return a log or some outcomes as text, without times and without the list of checks called."""
     outcomes = tuple(replace(outcome, seconds=0.0) for outcome in only or log.outcomes)
-    return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
+    return codec.encode_log(replace(log, outcomes=outcomes, passed_here=(), time=0.0, seconds=0.0))
 
 
 def judged(check: Check, case: Inputs, value: Value | None) -> tuple[str, float]:
-    """Return "" and what a value earns, or that a check raises on it, and 0."""
+    """Return "" and a value's fraction of the points, or an error's text and 0 if the check raises."""
     if value is None:
         return "", 0.0
     try:

@@ -1,4 +1,4 @@
-"""source/ -> release/, where nothing in it gives away what no student may see."""
+"""source/ -> release/, unless the release would give away a secret."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _CELL = re.compile(r"cell '([^']+)'")
 
 
 class GivesAway(UserError):
-    """A release was not written; `leaks` is what it would give away, and where."""
+    """An error: the release was not written, because of `leaks` and their places."""
 
     def __init__(self, said: str, leaks: Sequence[str]) -> None:
         super().__init__(said)
@@ -24,7 +24,7 @@ class GivesAway(UserError):
 
 
 def leak_lines(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
-    """Yield a line for each leak, with the line of NAME.py where there is one."""
+    """Yield a line for each leak, with its line in NAME.py if there is one."""
     lines = text_source.lines_of_cells(text) if text.is_file() else {}
     for leak in leaks:
         cell = _CELL.search(leak.place)
@@ -38,7 +38,7 @@ def leak_lines(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
 
 
 class Released(NamedTuple):
-    """A release that was written, and what the instructor's own answers lose in it, "" for nothing."""
+    """A written release, and the points that the instructor's own answers lose in it, or ""."""
 
     folder: Path
     refreshed: release.Refreshed
@@ -50,23 +50,24 @@ def released(
 ) -> Released:
     """Write the source notebook's own cells, or all of it from its text, and the release.
 
-    Of a homework that is written as text, `take` is the form that counts where both were changed. A
-    given sandbox was launched already, and nothing has used it.
+    For a homework written as text, `take` is the form to keep if both have changed. A given sandbox
+    must be launched and unused.
 
     Raises:
-        GivesAway: the release has what no student may see.
+        GivesAway: the release contains a secret.
         UserError: the homework breaks another rule.
+
     """
-    # Before it is loaded: the notebook may have to be made of a text.
+    # Before it is loaded: the notebook may have to be made from a text.
     refreshed = release.refresh(root, name, take)
     homework.load(root, name)
     files = release.release_files(root, name)
     leaks, lost = rules.leaks(root, name, files, sandbox=sandbox)
     if leaks:
         raise GivesAway(
-            f"the release of {name} would give this away; nothing was written. Take it out, or "
-            "name in `allowed_leaks` of spec.py what students may see, with the reason: the line in "
-            "backquotes, or for numbers the cell's id",
+            f"the release of {name} would give this away; nothing was written. Take it "
+            "out, or if students may see it, add it with the reason to `allowed_leaks` "
+            "in spec.py: the line in backquotes, or for numbers the cell's id",
             list(leak_lines(root / "source" / name / f"{name}.py", leaks)),
         )
     return Released(release.write_release(root, name, files), refreshed, lost)

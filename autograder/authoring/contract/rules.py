@@ -17,21 +17,29 @@ from autograder.authoring.contract import (
     files,
     graded,
     proof,
+    sampling,
     visible_and_hidden,
 )
-from autograder.authoring.contract import reproducible_inputs as drawn_inputs
 from autograder.authoring.contract.careless_answers import KEPT, OBJECTS, OFF, SPOILED, WAYS, Way
 from autograder.authoring.contract.complaint_lines import Heard
-from autograder.authoring.contract.proof import Clause, clause, executed, judged
+from autograder.authoring.contract.proof import Clause, clause, judged
 from autograder.authoring.contract.sampling import ALL, Share, draw
 from autograder.authoring.leaks.search import Leak
+from autograder.authoring.mistakes import named_groups
 from autograder.course import homework, inputs, known_answers, solutions
 from autograder.course.cells import cells_of, defined_names
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Cell, Homework
+from autograder.records.marks import Grade
 from autograder.records.questions import Question
+from autograder.sandbox.execute import Executed
 from autograder.sandbox.mistake_bank import InstructorRun
 from autograder.sandbox.supervisor import Sandbox
+
+TOGETHER = 6
+"""The number of runs that try the visible checks on careless answers: one check may take most of
+the time.
+"""
 
 
 def clauses(
@@ -42,18 +50,18 @@ def clauses(
     Args:
         course: The course's folder.
         name: The homework's.
-        share: Of the known answers. Training, which takes long, is tried with one wrong
-            and one right answer of a share.
-        sandbox: One that was launched already, and that nothing has used.
+        share: The share of the known answers to try. Training, which takes long, is tried with one wrong and one right answer of a share.
+        sandbox: A sandbox that is launched and unused.
 
     Raises:
         HomeworkError: rule 1 is broken, so nothing else can be tried.
+
     """
     chosen = homework.load(course, name)
     inputs.complain_of_cases(chosen)
     for read in (known_answers.wrong, known_answers.right):
-        read(course, chosen)  # a slip in them is told before anything runs
-    with drawn_inputs.elsewhere(course, name) as there:
+        read(course, chosen)  # reports a slip in them before anything runs
+    with sampling.elsewhere(course, name) as there:
         yield from files.clauses(course, chosen)
         yield drawn_again(chosen, there)
     yield from branches.clauses(course, chosen)
@@ -62,38 +70,53 @@ def clauses(
     with contextlib.ExitStack() as stack:
         sandbox = sandbox or stack.enter_context(Sandbox())
         sandbox.expect(chosen)
-        log, grade = proof.run(known_answers.instructor(course, chosen), chosen, sandbox)
+        instructor = known_answers.instructor(course, chosen)
+        log, grade = proof.run(instructor, chosen, sandbox)
         wrong = "; ".join(dict.fromkeys(_other_names(chosen, log)))
         yield clause("1 names agree", "all", wrong, "reference and adapter")
-        if wrong:  # no other rule can be kept then
+        if wrong:  # no other rule can hold then
             return
+        runs = stack.enter_context(proof.Runs(chosen, sandbox))
         if lost := proof.first_loss(grade):
             cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
-            reasons = [lost, graded.unsteady(log, log), hidden_names.remark(cells)]
-            reasons.append("the other rules are tried once it earns everything")
+            called = runs.start(instructor, chosen).result()[0].log
+            again = graded.run_again(course, chosen, runs, log, called)
+            reasons = [lost, graded.unsteady(log, log), again, hidden_names.remark(cells)]
+            reasons.append("the other rules are tried once it earns full marks")
             wrong = "; ".join(filter(None, reasons))
             yield Clause("2 instructor earns all", "instructor", False, wrong)
             return
         score = f"{grade.score:g} of {grade.possible:g} points, {grade.waiting:g} by hand"
         yield Clause("2 instructor earns all", "instructor", True, score)
         yield from _spoiled(chosen, log)
+        yield from named_groups.clauses(course, chosen)
         heard = Heard(chosen)
-        yield from graded.clauses(course, chosen, sandbox, share=share, log=log, heard=heard)
-        yield from _careless(course, chosen, sandbox)
-        yield from _beside(course, chosen, sandbox, heard)
+        yield from graded.clauses(course, chosen, runs, share=share, log=log, heard=heard)
+        tried = _tried(course, chosen, runs, heard)
+        yield from _careless(course, chosen, runs)
+        yield from _beside(course, chosen, tried, heard)
         if share == ALL:
-            yield from _heard(course, chosen, sandbox, heard)
+            yield from _heard(course, chosen, runs, heard)
 
 
-def drawn_again(chosen: Homework, there: Future[drawn_inputs.Digests]) -> Clause:
-    """Say whether another process draws the same hidden inputs."""
-    other = ", ".join(drawn_inputs.others(chosen, there))
-    wrong = f"{other}: another process draws other inputs; draw from the generator that is given"
+def answers(course: Path, name: str) -> set[str]:
+    """Return the names of the known answers; each is a case of some clauses."""
+    chosen = homework.load(course, name)
+    both = known_answers.wrong(course, chosen), known_answers.right(course, chosen)
+    return {answer.name for kind in both for answer in kind}
+
+
+def drawn_again(chosen: Homework, there: Future[sampling.Digests]) -> Clause:
+    """Check that a separate process draws the same hidden inputs."""
+    other = ", ".join(sampling.others(chosen, there))
+    wrong = (
+        f"{other}: a separate process draws different inputs; draw only from the given generator"
+    )
     return clause("9 inputs are drawn again", "all", wrong * bool(other), "the same")
 
 
 def _other_names(chosen: Homework, log: SubmissionLog) -> Iterator[str]:
-    """Say where an adapter gives other names than the reference."""
+    """Find adapters that give different names from the reference."""
     for outcome in log.outcomes:
         question = chosen.question(outcome.question)
         if question.check is None or outcome.value is None or question.ask is None:
@@ -111,7 +134,7 @@ def _other_names(chosen: Homework, log: SubmissionLog) -> Iterator[str]:
 
 
 def _asserted(chosen: Homework) -> Iterator[Clause]:
-    """Say of each question whose own test cell or solution decides what would make it strong."""
+    """For each question that its own test cell or solution decides, explain how to make it strong."""
     detail = (
         "its own test cell runs beside the student's code: give it a check with a reference and "
         "hidden inputs to make it strong"
@@ -133,17 +156,19 @@ def _asserted(chosen: Homework) -> Iterator[Clause]:
             yield Clause("10 reference", question.id, True, detail)
 
 
-def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause]:
-    """Say whether the instructor's answers lose when they are careless in one way after another."""
+def _careless(course: Path, chosen: Homework, runs: proof.Runs) -> Iterator[Clause]:
+    """Check that the instructor's answers lose when made careless in each way."""
     kept = tuple(q for q in chosen.questions if not (q.trains or q.asserted))
     asked = replace(chosen, questions=kept)
     instructor = known_answers.instructor(course, chosen)
     if not any(question.ask for question in kept):
         return
     gradients = any(question.gradients for question in kept)
-    for way in WAYS if gradients else WAYS[:-1]:
-        answer = careless_answers.careless(instructor, asked, way)
-        _, grade = proof.run(answer, asked, sandbox)
+    ways = WAYS if gradients else WAYS[:-1]
+    answers = [careless_answers.careless(instructor, asked, way) for way in ways]
+    started = [runs.start(*proof.quiet(answer, asked)) for answer in answers]
+    for way, answer, run in zip(ways, answers, started, strict=True):
+        _, grade = run.result()
         earned = {one.question for one in grade.marks if one.verdict == "passed"}
         takes = ", ".join(
             question.id
@@ -158,7 +183,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
 
 
 def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
-    """Say whether each check refuses the instructor's own values with NaN and the like in them."""
+    """Check that each check refuses the instructor's own values with NaN and the like in them."""
     taken = {q.id: ", ".join(spoiled_taken(q, log)) for q in chosen.questions}
     for id, said in taken.items():
         if said:
@@ -168,7 +193,7 @@ def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
 
 
 def spoiled_taken(question: Question, log: SubmissionLog) -> Iterator[str]:
-    """Yield in what way a question's check takes the instructor's own value, spoiled."""
+    """Yield the ways in which a question's check accepts the instructor's own value, spoiled."""
     if question.check is None or question.asserted or question.check.derives:
         return
     cases = draw(question, log.submission)
@@ -188,7 +213,7 @@ def spoiled_taken(question: Question, log: SubmissionLog) -> Iterator[str]:
 
 
 def _spoil(item: object) -> Iterator[tuple[str, object]]:
-    """Yield in what way an array is spoiled, and what comes back in its place."""
+    """Yield the ways to spoil an array, and the spoiled value."""
     if not isinstance(item, np.ndarray) or not item.size:
         return
     if item.dtype.kind == "f":
@@ -203,16 +228,16 @@ def _spoil(item: object) -> Iterator[tuple[str, object]]:
 
 
 def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
-    """Say of each known mistake whether the text of every question that it costs names what is built on."""
+    """For each known mistake, check that every question it costs names the answer it builds on."""
     unsaid: dict[tuple[str, str], str] = {}
     for answer in known_answers.wrong(course, chosen):
         for question, name in built_on_unsaid(chosen, answer):
             unsaid.setdefault((question, name), answer.place)
     for (question, name), mistake in unsaid.items():
         detail = (
-            f"{mistake} changes `{name}` and costs {question} without a word: name "
-            f"`{name}` in the text of {question}, and its question in `if_right` or `needs`, or "
-            "evaluate it with a function of your own"
+            f"{mistake} changes `{name}` and costs {question} without warning: name "
+            f"`{name}` in the text of {question}, and its question in `if_right` or "
+            "`needs`, or evaluate it with a function of your own"
         )
         yield Clause("13 a mistake costs its own", question, False, detail)
     if not unsaid:
@@ -223,7 +248,7 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
 def built_on_unsaid(
     chosen: Homework, answer: known_answers.KnownAnswer
 ) -> Iterator[tuple[str, str]]:
-    """Yield a question that a mistake in another answer costs, and the answer that its text does not name."""
+    """Yield a question that a mistake in another answer costs, and that answer, unless named."""
     changed = defined_names(answer.define)
     answers = [defined_names(cell.source) for cell in chosen.cells if cell.role == "answer"]
     for question in chosen.questions:
@@ -242,7 +267,7 @@ def built_on_unsaid(
 
 
 def _text_of(question: Question, cells: Sequence[Cell]) -> str:
-    """Return what a student reads from the question before to a question's check."""
+    """Return the text that a student reads between the previous question and this one's check."""
     before: list[Cell] = []
     for cell in cells:
         if cell.role == "check" and cell.grade_id == question.id:
@@ -252,17 +277,38 @@ def _text_of(question: Question, cells: Sequence[Cell]) -> str:
     return ""
 
 
-def _beside(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> Iterator[Clause]:
-    """Try careless answers on both sides, and look at what both sides give an answer."""
+def _tried(
+    course: Path, chosen: Homework, runs: proof.Runs, heard: Heard
+) -> list[Future[tuple[Executed, Grade]]]:
+    """Start runs in which visible checks also try careless answers, each with a part of the checks."""
     instructor = known_answers.instructor(course, chosen)
-    asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
+    alone, trying = visible_and_hidden.trying(heard, _compared(chosen), instructor)
+    ids = [question.id for question in chosen.questions]
+    parts = [ids[n::TOGETHER] for n in range(min(TOGETHER, len(ids)))]
+    return [runs.start(*proof.quiet(trying, alone, part)) for part in parts]
+
+
+def _compared(chosen: Homework) -> Homework:
+    return replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
+
+
+def _beside(
+    course: Path,
+    chosen: Homework,
+    tried: Sequence[Future[tuple[Executed, Grade]]],
+    heard: Heard,
+) -> Iterator[Clause]:
+    """Try careless answers on both sides, and compare the inputs that both sides give an answer."""
+    instructor = known_answers.instructor(course, chosen)
+    asked = _compared(chosen)
     ours = visible_and_hidden.own(asked, instructor.cells)
-    alone, trying = visible_and_hidden.trying(heard, asked, instructor)
-    state, _ = executed(trying, alone, sandbox)
-    for said in state.log.repairs:  # what did not run was not tried
-        yield Clause("9 careless answers lose", "visible checks", False, said.text)
-    heard.listen(state.steps())
-    seen = visible_and_hidden.seen(state.steps())
+    states = [run.result()[0] for run in tried]
+    for said in dict.fromkeys(repair.text for state in states for repair in state.log.repairs):
+        # An answer that did not run was not tried.
+        yield Clause("9 careless answers lose", "visible checks", False, said)
+    steps = [step for state in states for step in state.steps()]
+    heard.listen(steps)
+    seen = visible_and_hidden.seen(steps)
     with InstructorRun(visible_and_hidden.observing(chosen), instructor) as variants:
         taken = visible_and_hidden.taken(asked, ours, seen, variants, instructor.cells)
         for rule, ways in (
@@ -274,7 +320,9 @@ def _beside(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> I
         for question in asked.questions:
             if (names := ours.get(question.id)) and not question.trains:
                 draws = visible_and_hidden.given(variants, question, names)
-                for other in map(asked.question, question.needs):  # which it counts only beside
+                for other in map(
+                    asked.question, question.needs
+                ):  # it counts only together with the other
                     if set(names) & set(ours.get(other.id, ())):
                         more = visible_and_hidden.given(variants, other, names)
                         draws = [
@@ -291,7 +339,7 @@ def _taken(
     seen: visible_and_hidden.Seen,
     taken: Collection[visible_and_hidden.Answer],
 ) -> Iterator[Clause]:
-    """Say which questions take an answer that is careless in one of some ways, and should not."""
+    """Find questions that wrongly accept an answer that is careless in one of some ways."""
     broken = False
     for question in asked.questions:
         said = []
@@ -299,8 +347,8 @@ def _taken(
             mine = (question.id, way.name)
             own = {name: found for (id, name, how), found in seen.said.items() if (id, how) == mine}
             for name in [name for id, name, how in taken if (id, how) == mine]:
-                beside = f", and the visible check does not ({own[name]})" if way in OFF else ""
-                said.append(f"the grader takes a `{name}` that {way.says}{beside}")
+                beside = f", but the visible check does not ({own[name]})" if way in OFF else ""
+                said.append(f"the grader accepts a `{name}` that {way.says}{beside}")
             if way in SPOILED and visible_and_hidden.spoils(way, question):
                 said += [
                     f"the visible check prints passed for a `{name}` that {way.says}"
@@ -317,7 +365,7 @@ def _taken(
 def _milder(
     question: Question, seen: visible_and_hidden.Seen, draws: Sequence[visible_and_hidden.Given]
 ) -> Clause:
-    """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
+    """Check that hidden inputs are as extreme as visible ones, argument by argument."""
     found = [
         (place, what)
         for place, what in visible_and_hidden.milder(seen.given.get(question.id, {}), draws)
@@ -329,28 +377,29 @@ def _milder(
     )
     wrong = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
     wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
-    note = (
-        f"; note that {zeros} has {visible_and_hidden.NO_ZERO}: draw one where 0 is a special case"
-    )
+    note = f"; note that {zeros} has {visible_and_hidden.NO_ZERO}: draw one if 0 is a special case"
     rule = "11 hidden inputs are as extreme"
     return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
 
 
-def _heard(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> Iterator[Clause]:
-    """Say of each complaint of the visible checks whether some known answer brings it about."""
+def _heard(course: Path, chosen: Homework, runs: proof.Runs, heard: Heard) -> Iterator[Clause]:
+    """Check that every complaint of the visible checks is triggered by some known answer."""
     alone = replace(heard.homework, questions=())
     unlisted = known_answers.unlisted(course, chosen)
     for answer in (*unlisted, *known_answers.disguised(course, chosen)):
         if any(map(heard.waiting, answer.fails)):
-            state, _ = executed(heard.submission(answer.submission), alone, sandbox)
+            kept = proof.reach(chosen, answer) | answer.fails
+            submission = heard.submission(answer.submission)
+            state, _ = runs.start(*proof.quiet(submission, alone, kept)).result()
             heard.listen(state.steps())
     rule, silent = "11 each complaint is triggered", False
     for line in heard.lines:
         if line not in heard.spoke:
             silent = True
             detail = (
-                f"no known answer triggers line {line.number} of the cell {line.cell!r}, {line.text}: add "
-                "one to staff/mistakes.toml or staff/tests/unlisted.toml, or take the line away"
+                f"no known answer triggers line {line.number} of the cell {line.cell!r}, "
+                f"{line.text}: add one to staff/mistakes.toml or "
+                "staff/tests/unlisted.toml, or remove the line"
             )
             yield Clause(rule, ", ".join(line.questions), False, detail)
     if not silent:
@@ -360,7 +409,7 @@ def _heard(course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard) -> It
 def leaks(
     course: Path, name: str, given: Mapping[Path, bytes], *, sandbox: Sandbox | None = None
 ) -> tuple[list[Leak], str]:
-    """Return what a release would give away, and what the instructor's own answers lose in it."""
+    """Return a release's leaks, and the points that the instructor's own answers lose in it."""
     cells = cells_of(json.loads(given[Path(f"{name}.ipynb")]))
     chosen = replace(homework.load(course, name), cells=cells)
     inputs.complain_of_cases(chosen)

@@ -1,7 +1,7 @@
-"""Compare the visible checks with the hidden evaluation: their inputs, and the wrong answers they accept.
+"""Visible checks compared with the hidden evaluation: inputs, and wrong answers accepted.
 
-The visible checks are tried in one run of the instructor's notebook, in which `check` goes on to
-careless answers. The hidden evaluation is asked of the same answers, warm, one after another.
+One run of the instructor's notebook tries the visible checks, where `check` also tries careless
+answers. The hidden evaluation then sees the same answers, one after another in a warm process.
 """
 
 import ast
@@ -24,20 +24,20 @@ from autograder.records.questions import Question
 from autograder.sandbox.mistake_bank import InstructorRun
 
 Answer = tuple[str, str, str]
-"""A question, the name of what it asks for, and how that is careless."""
+"""A question, the name of the object it evaluates, and the way in which that is careless."""
 Like = Mapping[str, Any]
 """Features of an array or a number: sizes, low, high, zero, infinity, nan."""
 Given = Mapping[str, Mapping[str, Sequence[Like]]]
 """Features of all arguments that answers receive, by answer and argument."""
 DRAWS = 3
-"""So many draws of hidden inputs are looked at; each has to be as extreme as what is visible."""
+"""The number of draws of hidden inputs to look at; each must be as extreme as the visible inputs."""
 NEAR = 2.0
-"""Hidden numbers and sizes may differ from visible ones by this factor.
+"""The factor by which hidden numbers and sizes may differ from visible ones.
 
 The largest of a few normal numbers varies as much from draw to draw.
 """
 LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
-"""Many answers are tried in one cell, and in one question."""
+"""Seconds: one cell and one question try many answers."""
 _OBSERVING, _TRYING = (
     "\n\n" + (careless_answers.FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
     for name in ("observing", "trying")
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
-    """Return the answers that a question asks for, without those that it is only built on."""
+    """Return the answers that a question evaluates, without those that it only builds on."""
     answers = {
         name for cell in cells if cell.role == "answer" for name in defined_names(cell.source)
     }
@@ -66,7 +66,7 @@ def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ..
 
 
 def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Homework, Submission]:
-    """Return a homework and its instructor's notebook whose `check` goes on to careless answers."""
+    """Return a homework and the instructor's notebook; its `check` also tries careless answers."""
     ours = own(homework, instructor.cells)
     ways = {id: [way.name for way in ways_of(homework.question(id))] for id in ours}
     kept, later = ([way.name for way in kind] for kind in (OBJECTS, OFF))
@@ -87,17 +87,17 @@ def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Ho
 
 
 def seen(steps: Sequence[Step]) -> Seen:
-    """Read what a run of `trying` printed."""
+    """Read the printed results of a run of `trying`."""
     said = {(q, name, way): found for q, name, way, found in printed(steps, "[tried]")}
     return Seen(said, dict(printed(steps, "[given]")))
 
 
 def takes(variants: InstructorRun, question: Question, name: str, ways: Sequence[Way]) -> list[Way]:
-    """Return the ways in which an answer may be careless and earn everything."""
+    """Return the ways in which an answer may be careless and still earn everything."""
     assert question.check is not None
     cases = draw(question, 0)
     left = list(ways)
-    for part in (cases[:1], cases[1:]):  # most lose the first case
+    for part in (cases[:1], cases[1:]):  # most fail in the first case
         if left and part:
             defines = [careless_answers.made_careless([name], way) for way in left]
             found = variants.outcomes(question, part, defines)
@@ -114,7 +114,7 @@ def takes(variants: InstructorRun, question: Question, name: str, ways: Sequence
 
 
 def given(variants: InstructorRun, question: Question, names: Sequence[str]) -> list[Given]:
-    """Return what the hidden inputs of some draws give the answers, draw by draw.
+    """Return the inputs that answers receive in some draws, draw by draw.
 
     The variants are those of a homework with `observing` adapters.
     """
@@ -133,7 +133,7 @@ def given(variants: InstructorRun, question: Question, names: Sequence[str]) -> 
 
 
 def together(*several: Given) -> Given:
-    """Return what several questions, or cases, give the answers."""
+    """Combine the inputs that answers receive from several questions or cases."""
     found: dict[str, dict[str, list[Like]]] = defaultdict(lambda: defaultdict(list))
     for one in several:
         for name, places in one.items():
@@ -143,15 +143,15 @@ def together(*several: Given) -> Given:
 
 
 def ways_of(question: Question) -> Sequence[Way]:
-    """Return the ways in which answers to a question are made careless."""
+    """Return the ways to make answers to a question careless."""
     return TRAINED if question.trains else (*SPOILED, *OFF)
 
 
 def spoils(way: Way, question: Question) -> bool:
-    """Return whether no answer to a question can be right that is spoiled in a way.
+    """Return whether no answer that is spoiled in this way can be right.
 
-    A line of a derivation that is none costs nothing, and is only told. What an answer returns does
-    not count where its output or its figure does.
+    An invalid line of a derivation costs nothing, and only gets a message. A returned value does
+    not count if the output or the figure does.
     """
     if question.check is not None and question.check.reads in ("output", "picture"):
         return False
@@ -166,9 +166,9 @@ def taken(
     variants: InstructorRun,
     cells: Sequence[Cell],
 ) -> frozenset[Answer]:
-    """Return the careless answers that the hidden evaluation takes, and should not.
+    """Return the careless answers that the hidden evaluation wrongly accepts.
 
-    It refuses what the visible checks refuse.
+    It must refuse whatever the visible checks refuse.
     """
     found: set[Answer] = set()
     for question in homework.questions:
@@ -197,7 +197,7 @@ def _observer(question: Question) -> str:
 
 
 def observing(homework: Homework) -> Homework:
-    """Return a homework with adapters that tell what they give an answer."""
+    """Return a homework with adapters that report the inputs they give to answers."""
     texts = [
         f"\n\n\ndef {_observer(q)}(*objects, **case):\n"
         f"    import json\n"
@@ -210,7 +210,7 @@ def observing(homework: Homework) -> Homework:
 
 
 def milder(visible: Given, hidden: Sequence[Given]) -> Iterator[tuple[str, str]]:
-    """Yield each argument of which hidden inputs are less extreme than visible ones, and in what.
+    """Yield each argument whose hidden inputs are less extreme than the visible ones, and how.
 
     They are compared draw by draw.
     """

@@ -1,1 +1,1 @@
-"""Notebooks of nbgrader's or otter's -> homeworks that grade at once."""
+"""Notebooks of nbgrader or otter -> homeworks that grade at once."""

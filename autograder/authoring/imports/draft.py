@@ -32,7 +32,7 @@ class _Call(NamedTuple):
 
 
 def draft(cells: Sequence[Cell]) -> str:
-    """Return the text of a module with a Question for each test that can be one, or ""."""
+    """Return the text of a module with a Question for each test that allows one, or ""."""
     cells = [replace(cell, source=markers.without_markers(cell.source)) for cell in cells]
     used: dict[str, None] = {}
     questions: list[str] = []
@@ -67,7 +67,7 @@ def draft(cells: Sequence[Cell]) -> str:
 
 
 def left_out(cells: Sequence[Cell], drafted: str) -> list[str]:
-    """Return the tests of which no draft could be made, as nbgrader calls them."""
+    """Return the tests without a draft, by nbgrader's name."""
     tests = [cell.grade_id for cell in cells if cell.role == "check" and cell.grade_id]
     return [id for id in tests if f"Question(\n        {id!r}," not in drafted]
 
@@ -82,7 +82,7 @@ def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
 
 
 def _text(statement: Statement) -> str:
-    """Return a statement's text, a function's without what students are given of it."""
+    """Return a statement's text; for a function, without the parts that students are given."""
     node = parse(statement.text).body[0]
     lines = statement.text.split("\n")
     if (
@@ -95,7 +95,7 @@ def _text(statement: Statement) -> str:
 
 
 def _calls(source: str) -> Iterator[_Call]:
-    """Yield the calls that a test compares with values: all that it does, or none."""
+    """Yield the calls that a test compares with values, if it does nothing else."""
     found: list[_Call] = []
     for node in (parsed(source) or ast.Module([], [])).body:
         says_nothing = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""A notebook that was made elsewhere -> one with metadata that we know, and a note on what was left out."""
+"""A notebook made elsewhere -> one with known metadata, and a note on what was left out."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 
 KEPT = frozenset("autograder cellView deletable editable jupyter nbgrader slideshow tags".split())
-"""Metadata of a cell that students get as it is."""
+"""Metadata of a cell that students get unchanged."""
 _OF_EDITORS = frozenset(
     """
     ExecuteTime code_folding collapsed colab colab_type celltoolbar execution executionInfo
@@ -23,17 +23,17 @@ _OF_EDITORS = frozenset(
     varInspector vscode widgets
     """.split()
 )
-"""Metadata of which nothing depends but how an editor shows a notebook."""
+"""Metadata that only affects an editor's display."""
 _MARKS = frozenset(
     """
     cell_type checksum grade grade_id locked points remove schema_version solution task
     """.split()
 )
-"""Of a cell, under `nbgrader`; CoCalc takes a cell out that has `remove`."""
+"""Metadata of a cell, under `nbgrader`; CoCalc removes a cell that has `remove`."""
 
 
 def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
-    """Return a notebook with the metadata of today, and what its author should know."""
+    """Return a notebook with current metadata, and notes for its author."""
     try:
         nodes = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
@@ -41,24 +41,24 @@ def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
         else:
             notebook = nbformat.reads(json.dumps(nodes), as_version=4)
             for cell in notebook.cells:
-                cell.pop("id", None)  # nbformat makes up a new one at each reading
+                cell.pop("id", None)  # nbformat makes up a new one each time it reads
         ids = Counter(cell.get("id") for cell in notebook.cells)
         for cell in notebook.cells:
             cell.source = "".join(cell.source)
-            if ids[cell.get("id")] > 1:  # of cells that were copied
+            if ids[cell.get("id")] > 1:  # of copied cells
                 cell.pop("id", None)
         notes = (*_for_staff(notebook), *_unknown(notebook))
         release.upgrade(notebook)
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror})") from error
-    except Exception as error:  # what is mangled leads nbformat and nbgrader to raise anything
+    except Exception as error:  # nbformat and nbgrader may raise anything for mangled notebooks
         said = codec.one_line(str(error))[:200]
         raise UserError(f"{path} is not a notebook that nbgrader knows ({said})") from error
     return notebook, notes
 
 
 def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Make text for staff of the cells that CoCalc takes out; say which, and how many points go."""
+    """Turn the cells that CoCalc removes into text for staff; report which, and the points lost."""
     taken = []
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
@@ -75,8 +75,8 @@ def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
         cell.metadata = nbformat.from_dict({"autograder": {"role": "staff"}})
     if taken:
         yield (
-            "CoCalc takes these cells out of what students get, so they are text for staff now, which "
-            f"runs nowhere: {', '.join(taken)}"
+            "CoCalc removes these cells from students' notebooks, so they are text for "
+            f"staff now, and never run: {', '.join(taken)}"
         )
 
 
@@ -97,8 +97,8 @@ def _unknown(notebook: nbformat.NotebookNode) -> Iterator[str]:
     if found:
         named = "; ".join(f"{key} ({', '.join(places)})" for key, places in found.items())
         yield (
-            "this metadata means nothing here, so it was left out, and tags have no effect; see that "
-            f"students get what you want them to: {named}"
+            "this metadata has no effect here, so it was left out, including tags; check "
+            f"that students get what you intend: {named}"
         )
 
 

@@ -1,4 +1,4 @@
-"""A notebook of nbgrader's source form, or of otter's -> a homework that grades at once."""
+"""A notebook in nbgrader's source form, or otter's -> a homework that grades at once."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 class Imported(NamedTuple):
-    """A homework that was written, and what its author should know: a sentence each."""
+    """An imported homework, and notes for its author: a sentence each."""
 
     name: str
     notes: tuple[str, ...]
@@ -50,15 +50,18 @@ def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iter
     """Write a homework for each notebook, and its release."""
     paths = list(dict.fromkeys(_paths(places)))
     if name and len(paths) > 1:
-        raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
+        raise UserError(f"--name names one homework, but these are {len(paths)} notebooks")
     found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
     taken: set[str] = set()
     for one in found:
         if (root / "source" / one.name).exists():
-            raise UserError(f"source/{one.name} is there already; choose another name with --name")
+            raise UserError(
+                f"source/{one.name} already exists; choose a different name with --name"
+            )
         if one.name in taken:
             raise UserError(
-                f"{one.path}: a second notebook gives {one.name}; import it with --name"
+                f"{one.path}: a second notebook would also be called {one.name}; import "
+                "it with --name"
             )
         taken.add(one.name)
     notes: dict[str, list[str]] = {}
@@ -81,7 +84,7 @@ def _paths(places: Iterable[Path]) -> Iterator[Path]:
             raise UserError(f"{place} has no notebook (*.ipynb)")
         for path in inside:
             if not path.is_file() or path.suffix != ".ipynb":
-                raise UserError(f"{path} is not a notebook; name files that end in .ipynb")
+                raise UserError(f"{path} is not a notebook; give files that end in .ipynb")
             yield path
 
 
@@ -138,7 +141,7 @@ def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
         taken.add(marks["grade_id"])
         changed.append(f"{id!r} is {marks['grade_id']}")
     if changed:
-        yield f"a grade_id has letters, digits, _ and - alone, so {', '.join(changed)} now"
+        yield f"a grade_id may only have letters, digits, _ and -, so {', '.join(changed)} now"
 
 
 def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -150,38 +153,39 @@ def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
             notebook.cells[found.place].source = hidden_names.with_names(found.cell, found.code)
     if kept:
         yield (
-            "students' notebooks have nothing of hidden tests, and each test is graded alone; so these "
-            f"begin with a hidden copy of what they use of hidden tests above: {', '.join(kept)}"
+            "students' notebooks contain no hidden tests, and each test is graded alone; "
+            "so these tests begin with a hidden copy of the names they use from hidden "
+            f"tests above: {', '.join(kept)}"
         )
     if lost := hidden_names.remark(cells_of(notebook)):
         yield lost
     for name, (user, solution) in hidden_names.untold(cells).items():
         yield (
-            f"{user} uses `{name}`, which only the solution of {solution} binds; bind it where students "
-            "see it, or tell them to"
+            f"{user} uses `{name}`, which only the solution of {solution} binds; bind it "
+            "where students see it, or tell them to"
         )
 
 
 def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
-    """Put nbgrader's header and footer around a notebook, which students got so; say so."""
+    """Put nbgrader's header and footer around a notebook, as students received it; return a note."""
     folder = path.resolve().parent.parent
     parts = {name: folder / f"{name}.ipynb" for name in ("header", "footer")}
     cells = {n: foreign.read(p)[0].cells if p.is_file() else [] for n, p in parts.items()}
     notebook.cells = [*cells["header"], *notebook.cells, *cells["footer"]]
     return tuple(
-        f"the cells of {parts[name].name}, which is in the folder above, are part of {path.name} now"
+        f"the cells of {parts[name].name}, from the folder above, are part of {path.name} now"
         for name, found in cells.items()
         if found
     )
 
 
 def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
-    """Return a cell; of a task its text, and a written answer below with its mark scheme."""
+    """Split a task cell into its text and a written answer; return other cells unchanged."""
     marks = cell.metadata.get("nbgrader", {})
     if not marks.get("task"):
         return [cell]
     scheme, text = markers.parted(cell.source, answer=False)
-    answer = v4.new_markdown_cell(scheme.strip() or "What a person looks for is not written down.")
+    answer = v4.new_markdown_cell(scheme.strip() or "The marking criteria are not written down.")
     pictures = cell.get("attachments", {})
     if own := {name: pictures[name] for name in pictures if not markers.shows(text, name)}:
         answer.attachments = own
@@ -195,7 +199,7 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 
 def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
-    """Raise UserError for the first cell that cannot be graded, with what to change."""
+    """Raise UserError for the first cell that cannot be graded, with the change to make."""
     taken: set[str] = set()
     graded = 0
     for number, cell in enumerate(notebook.cells, start=1):
@@ -205,11 +209,11 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
         test = marks.get("grade") and not marks.get("solution")
         if _AUTOTEST.search(cell.source):
             raise UserError(
-                f"{where} has an `### AUTOTEST`, which nbgrader fills in; write its asserts out"
+                f"{where} has an `### AUTOTEST`, which nbgrader fills in; write out its asserts"
             )
         if "BEGIN HIDDEN TESTS" in cell.source and not test:
             raise UserError(
-                f"{where} has hidden tests and is not a test; make it an autograder test"
+                f"{where} has hidden tests but is not a test; make it an autograder test"
             )
         if not any(marks.get(kind) for kind in ("grade", "solution", "locked")):
             continue
@@ -222,7 +226,7 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
         if marks.get("grade") and not fits:
             raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
         if test and cell.cell_type != "code":
-            raise UserError(f"{where} is a test and no code; make it a manually graded answer")
+            raise UserError(f"{where} is a test but not code; make it a manually graded answer")
     if not graded:
         raise UserError(
             f"{path}: no cell is graded; give it tests and points in nbgrader (View > Right Sidebar "
@@ -250,27 +254,29 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         made = release_gate.released(root, name)
     except release_gate.GivesAway as error:
         raise UserError(
-            f"{path}: students would get what they must not see; take it out: {'; '.join(error.leaks)}"
+            f"{path}: students would get secrets; take them out: {'; '.join(error.leaks)}"
         ) from error
     yield from _notes(path, cells)
     if gives:
         yield (
-            "students are given text that a solution or a hidden test has as well, as they were before; "
-            f"`allowed_leaks` in source/{name}/staff/spec.py lists it: {'; '.join(gives.values())}"
+            "students see some text that a solution or a hidden test also contains, as "
+            f"they did before; `allowed_leaks` in source/{name}/staff/spec.py lists it: "
+            f"{'; '.join(gives.values())}"
         )
     if made.lost:
         yield f"the instructor's own notebook {made.lost}; see `autograder check {name}`"
     if drafted:
-        yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks for its tests"
+        yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks"
     if left := draft.left_out(cells, drafted):
         yield (
-            f"no draft of a stronger check could be made of {', '.join(left)}: write it in spec.py; a draft "
-            "needs a test whose lines each compare a call of one function with a value, as `assert f(2) == 4`"
+            f"no stronger check could be drafted for {', '.join(left)}: write it in "
+            "spec.py; a draft needs a test in which each line compares a call of one "
+            "function with a value, as `assert f(2) == 4`"
         )
 
 
 def _gives(root: Path, name: str) -> dict[str, str]:
-    """Return the cells that show what a solution has as well, and what: their author wrote both."""
+    """Return the cells that show text from a solution, with the text: their author wrote both."""
     files = release.release_files(root, name)
     cells = {cell.id: cell for cell in cells_of(json.loads(files[Path(f"{name}.ipynb")]))}
     found: dict[str, str] = {}
@@ -288,11 +294,11 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     tagged = {c.id for c in notebook.cells if release.RAISES in c.metadata.get("tags", ())}
     try:
         solution = release.read(release.write_solution(root, name, given))
-    except Exception as error:  # the notebook's code raises whatever it likes
+    except Exception as error:  # the notebook's code may raise anything
         said = codec.one_line(_COLOURS.sub("", str(error)).strip().split("\n")[-1])
         yield (
             f"solutions/{name} was not written, because the notebook does not run here "
-            f"({said[:300]}); mend it and run `autograder release {name} --execute`"
+            f"({said[:300]}); fix it and run `autograder release {name} --execute`"
         )
         return
     raised = {
@@ -309,8 +315,8 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     release_gate.released(root, name)
     said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
     yield (
-        f"given cells that raise have the tag `{release.RAISES}` now: {said}; mend those that do not "
-        "fail on purpose"
+        f"given cells that raise now have the tag `{release.RAISES}`: {said}; fix those "
+        "that do not fail on purpose"
     )
 
 
@@ -331,8 +337,9 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
     beside = [one for one in sorted(path.parent.iterdir()) if one.name not in known]
     if names := ", ".join(one.name for one in beside if one.suffix != ".ipynb"):
         yield (
-            f"{names} beside {path.name} was not copied; what {path.name} needs belongs in "
-            "data/ or figures/ beside it, with this folder in its links and code"
+            f"{names} beside {path.name} was not copied; put the files that {path.name} "
+            "needs into data/ or figures/ beside it, with this folder in its links and "
+            "code"
         )
     modules = {module.split(".")[0] for module in staff_files.imported(cells)} - set(
         sys.stdlib_module_names
@@ -340,11 +347,11 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
     own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
     if mine := ", ".join(sorted(modules & own)):
         yield (
-            f"{path.name} imports {mine}, which lies beside it and does not go to students: write "
-            "what it defines into a cell that they are given"
+            f"{path.name} imports {mine}, a file beside it that does not go to students: "
+            "put its definitions into a provided cell"
         )
     if absent := ", ".join(one for one in sorted(modules - own) if not staff_files.is_there(one)):
         yield (
             f"it imports {absent}, which is not installed here; name it in `packages` of "
-            "course.toml, or take it out of the notebook"
+            "course.toml, or remove the import from the notebook"
         )

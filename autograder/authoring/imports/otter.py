@@ -1,7 +1,7 @@
-"""A master notebook of Otter Assign's -> the same in nbgrader's source form.
+"""A master notebook of Otter Assign -> the same in nbgrader's source form.
 
-The format is the one of otter-grader 5 to 7 (docs/otter_assign/notebook_format): raw cells, or Markdown
-cells with a block "```otter", in which `# BEGIN QUESTION` and the like mark what is between them.
+The format is the one of otter-grader 5 to 7 (docs/otter_assign/notebook_format): raw cells, or
+Markdown cells with a block "```otter", in which marks such as `# BEGIN QUESTION` enclose the parts.
 """
 
 import re
@@ -25,7 +25,7 @@ _IGNORED = re.compile(r"(##\s*ignore\s*##|#\s*ignore)", re.IGNORECASE)
 
 @dataclass
 class _Question:
-    """A question of otter's, while its cells are read."""
+    """An otter question, while its cells are read."""
 
     where: str
     """File, cell and question, for messages."""
@@ -36,9 +36,9 @@ class _Question:
     tests: list[otter_tests.Test] = field(default_factory=list)
     cells: list[nbformat.NotebookNode] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
-    """Markdown of its solution."""
+    """The Markdown of its solution."""
     pictures: dict[str, Any] = field(default_factory=dict)
-    """Attachments of that Markdown."""
+    """The attachments of that Markdown."""
 
 
 def is_otter(notebook: nbformat.NotebookNode) -> bool:
@@ -47,7 +47,7 @@ def is_otter(notebook: nbformat.NotebookNode) -> bool:
 
 
 def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
-    """Change a notebook's cells to nbgrader's form; return what its author should know."""
+    """Change a notebook's cells to nbgrader's form; return notes for its author."""
     notes: list[str] = []
     made: list[nbformat.NotebookNode] = []
     question: _Question | None = None
@@ -86,7 +86,7 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
 
 
 def _raw(cell: nbformat.NotebookNode) -> str:
-    """Return what a cell tells otter; "" for one that is text or code."""
+    """Return a cell's instructions for otter; "" for text or code."""
     if cell.cell_type == "raw":
         return str(cell.source).lstrip()
     fenced = _FENCED.fullmatch(cell.source) if cell.cell_type == "markdown" else None
@@ -121,11 +121,11 @@ def _take(
 ) -> None:
     if block == "tests":
         if cell.cell_type != "code":
-            raise UserError(f"{where} is in `# BEGIN TESTS` and is no code")
+            raise UserError(f"{where} is in `# BEGIN TESTS` but is not code")
         if cell.source.strip():
             question.tests.append(otter_tests.read(where, cell))
     elif block == "prompt":
-        pass  # students get an empty answer, with what is to be written in a comment
+        pass  # students get an empty answer, with the instructions in a comment
     elif block == "solution" and cell.cell_type == "markdown":
         question.words.append(cell.source)
         question.pictures |= cell.get("attachments", {})
@@ -138,8 +138,9 @@ def _take(
             cell.metadata["nbgrader"] = _marks(question, grade=False)
         elif block == "solution":
             notes.append(
-                f"{where} is a solution of {question.name} without a line that ends in `# SOLUTION`, "
-                "so students get it whole, and what they change there does not count"
+                f"{where} is a solution of {question.name} without a line that ends in "
+                "`# SOLUTION`, so students get all of it, and their changes there do not "
+                "count"
             )
         question.cells.append(cell)
 
@@ -163,7 +164,7 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
             answers[-1].metadata["nbgrader"] = _marks(question, grade=True, points=points)
         yield from question.cells
         if question.words or not answers:
-            words = "\n\n".join(question.words) or "What a person looks for is not written down."
+            words = "\n\n".join(question.words) or "The marking criteria are not written down."
             answer = v4.new_markdown_cell(words)
             if question.pictures:
                 answer.attachments = question.pictures
@@ -188,5 +189,5 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
 
 
 def _without_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    cell.pop("id", None)  # nbformat makes up a new one at each reading
+    cell.pop("id", None)  # nbformat makes up a new one each time it reads
     return cell

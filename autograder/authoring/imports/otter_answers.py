@@ -1,4 +1,4 @@
-"""An answer of otter's -> the same with its solution in nbgrader's marks."""
+"""An otter answer -> the same with its solution in nbgrader's marks."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ Kind = Literal["given", "solution", "shown"]
 
 
 def without_ignored(where: str, source: str) -> str:
-    """Return a cell's text without the lines that otter leaves out of everything."""
+    """Return a cell's text without the lines that otter ignores."""
     kept, inside = [], False
     for line in source.split("\n"):
         end = line.rstrip()
@@ -35,14 +35,14 @@ def without_ignored(where: str, source: str) -> str:
 def with_marks(where: str, source: str) -> str:
     """Return an answer with its solution in nbgrader's marks.
 
-    What otter would show in a solution's place, such as `total = ...`, is a comment above it.
+    The placeholder that otter would show, such as `total = ...`, becomes a comment above it.
     """
     made: list[str] = []
     solution: list[str] = []
 
     def close() -> None:
         if solution:
-            # The stub has the indentation of its first line, so the marks have it, too.
+            # The stub takes the indentation of its first line, so the marks need the same.
             space = " " * _indent(solution[0])
             made.extend([f"{space}### BEGIN SOLUTION", *solution, f"{space}### END SOLUTION"])
             solution.clear()
@@ -69,7 +69,7 @@ def _differs(one: str, other: str) -> bool:
 
 
 def _parts(where: str, source: str) -> Iterator[tuple[Kind, str]]:
-    """Yield each line that stays, and what it is; a marked statement, or a region, is one text."""
+    """Yield each kept line with its kind; a marked statement or a region is one text."""
     lines = source.split("\n")
     marked = _marked(where, source)
     region, begun, last = "", 0, -1
@@ -105,9 +105,10 @@ def _parts(where: str, source: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _marked(where: str, source: str) -> dict[int, int]:
-    """Return the first and the last line of each marked statement, counted from 0.
+    """Return the first and last line of each marked statement, counted from 0.
 
-    Otter replaces the marked line alone, and students get the others; the whole statement is a solution.
+    Otter replaces only the marked line, and students get the others; here the whole statement is a
+    solution.
     """
     marks = [n for n, line in enumerate(source.split("\n")) if _MARK.search(line)]
     if not marks:
@@ -115,7 +116,7 @@ def _marked(where: str, source: str) -> dict[int, int]:
     tree = parsed(source)
     if tree is None:
         why = mistake(source) or "it is too long"
-        raise UserError(f"{where} has a `# SOLUTION`, and Python cannot read it ({why})")
+        raise UserError(f"{where} has a `# SOLUTION`, but Python cannot read it ({why})")
     found = {number: number for number in marks}
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):

@@ -1,4 +1,4 @@
-"""A test of otter's -> code that raises where otter's fails, and what it is worth."""
+"""An otter test -> code that raises if otter's test fails, and its points."""
 
 import ast
 import re
@@ -21,25 +21,25 @@ _TEST_CONFIG = re.compile(
 
 @dataclass(frozen=True)
 class Test:
-    """One test: code that raises where it fails; None where its points follow from the question's."""
+    """One test: code that raises if it fails; None if its points follow from the question's."""
 
     source: str
     points: float | None
 
 
 def configuration(where: str, text: str) -> dict[str, Any]:
-    """Return what a cell's YAML says; UserError where it is none."""
+    """Return a cell's YAML settings; raise UserError for anything else."""
     try:
         found = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise UserError(f"{where}: this is no YAML ({' '.join(str(error).split())})") from error
+        raise UserError(f"{where}: this is not YAML ({' '.join(str(error).split())})") from error
     if not isinstance(found, dict | None):
-        raise UserError(f"{where}: write `key: value` lines here, as otter's documentation does")
+        raise UserError(f"{where}: write `key: value` lines here, as in otter's documentation")
     return found or {}
 
 
 def read(where: str, cell: nbformat.NotebookNode) -> Test:
-    """Return one test, which raises where otter's fails."""
+    """Return one test, which raises if otter's fails."""
     config: dict[str, Any] = {}
     source = cell.source
     if found := _TEST_CONFIG.match(source):
@@ -57,7 +57,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
         tree = ast.parse(source, where)
     except SyntaxError as error:
         raise UserError(
-            f"{where} is no Python (line {error.lineno}); its test cannot run"
+            f"{where} is not Python (line {error.lineno}); its test cannot run"
         ) from error
     failure = str(config.get("failure_message") or "")
     code = _called(source, tree) or _compared(source, tree, cell)
@@ -73,9 +73,9 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
 
 
 def _called(source: str, tree: ast.Module) -> str:
-    """Return a test that is a function, with its call; "" for another one.
+    """Return a test function with its call; "" for any other test.
 
-    otter gives it what the notebook has under its parameters' names, and all of it as `env`.
+    otter passes the notebook's objects by the parameters' names, and all of them as `env`.
     """
     function = tree.body[0] if tree.body else None
     if not isinstance(function, ast.FunctionDef) or len(tree.body) > 2:
@@ -121,7 +121,7 @@ def _compared(source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str
 
 
 def joined(tests: Sequence[Test]) -> Test:
-    """Return tests that count only together as one."""
+    """Combine tests that count only together into one."""
     return Test("\n\n".join(test.source for test in tests), None)
 
 
@@ -130,14 +130,14 @@ def _is_number(value: Any) -> bool:
 
 
 def number(where: str, value: Any) -> float:
-    """Return points; UserError for what is none."""
+    """Return points; raise UserError for anything but a number."""
     if not _is_number(value):
         raise UserError(f"{where} has the points {value!r}; give it a number")
     return float(value)
 
 
 def points(where: str, wanted: Any, tests: Sequence[Test]) -> list[float]:
-    """Return what each test is worth, as otter divides a question's points; in all exactly these."""
+    """Return the points of each test, divided as otter does, with exactly this total."""
     own = [test.points for test in tests]
     if isinstance(wanted, dict):
         wanted = number(where, wanted.get("each", 1)) * len(own)

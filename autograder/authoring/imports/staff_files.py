@@ -1,4 +1,4 @@
-"""The files of staff/ that an imported homework begins with: spec.py and rubrics."""
+"""The initial files in staff/ of an imported homework: spec.py and rubrics."""
 
 import contextlib
 import importlib.util
@@ -14,17 +14,17 @@ from autograder.records.homework import Cell
 
 _FILE_NAME = re.compile(r"[\w-]{1,100}")
 _WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
-"""Packages that are slow to import, each with the module to import once for all."""
+"""Slow packages, each with the module to import once for all submissions."""
 _SPEC = (TEMPLATES / "imported" / "spec.py.txt").read_text(encoding="utf-8")
 
 
 def write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
-    """Write for each answer that a person marks what the notebook tells of it; anchors are missing."""
+    """Write a rubric for each hand-marked answer from the notebook's hints; anchors are missing."""
     for place, cell in enumerate(cells):
         points, id = cell.points, cell.grade_id or ""
         fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
         if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
-            continue  # `check` tells what it misses
+            continue  # `check` lists the missing parts
         before = cells[place - 1] if place else cell
         asked = before.type == "markdown" and before.role == "provided"
         sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source
@@ -43,14 +43,14 @@ def write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a quotation, in which no heading begins a section."""
+    """Return a text as a quotation, so that its headings begin no section."""
     if not text.strip():
         return rubrics.UNWRITTEN
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
 def spec(name: str, title: str, path: Path, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
-    """Return the text of spec.py: a line for each graded cell."""
+    """Return the text of spec.py, with a line for each graded cell."""
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
     lines = [
@@ -74,7 +74,7 @@ def spec(name: str, title: str, path: Path, cells: Sequence[Cell], gives: Mappin
 
 
 def _collected(path: Path) -> str:
-    """Return the names by which nbgrader collects a notebook of its course; "" for another notebook."""
+    """Return nbgrader's names for a notebook of its course; "" for other notebooks."""
     assignment = path.resolve().parent
     return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
 

@@ -1,6 +1,6 @@
 """The contents of a file of any kind, down to texts, numbers and pictures.
 
-Files that cannot be looked into are named, and never skipped.
+Files that cannot be searched are named, never skipped.
 """
 
 import base64
@@ -20,52 +20,53 @@ from PIL import Image
 from autograder.records import codec
 from autograder.records.questions import Array
 
-# A file of a release is far below these; what claims more would fill the memory.
+# A release's files are far below these; larger claims would fill the memory.
 MAX_BYTES, MAX_FILES, MAX_PIXELS = 5_000_000, 1_000, 50_000_000
-MAX_DEPTH = 50  # of JSON; Python's own limit depends on who calls
-MAX_BASE64 = 2  # a notebook as base64 may have pictures; beyond that something is being hidden
-# Looking into these means running what they hold; some would pass for texts or for archives.
+MAX_DEPTH = 50  # for JSON; Python's own limit depends on the caller
+MAX_BASE64 = 2  # a notebook as base64 may contain pictures; anything deeper is hidden on purpose
+# Searching these would run their contents; some would pass for texts or archives.
 CLOSED = {".pkl", ".pickle", ".joblib", ".dill", ".pyc", ".pt", ".pth"}
-# Grey levels, on average and anywhere: a plot resized differs by 2 and 33, another by 9 and 164.
+# Grey levels, on average and at most: a resized plot differs by 2 and 33, a different plot by 9 and
+# 164.
 LIKE, LIKE_ANYWHERE = 3, 60
 
-# Lines of 60 letters or more, as mail and notebooks break it, and the last; or a single run.
+# Lines of 60 letters or more, as mail and notebooks break base64, plus the last; or a single run.
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{60,}\r?\n)*[A-Za-z0-9+/]{24,}")
-# Capitals, small letters and digits: digests and names of functions lack one of them.
+# Capitals, small letters and digits: digests and function names lack one of them.
 _MIXED = re.compile(r"(?s)(?=.*[a-z])(?=.*[A-Z])(?=.*\d)")
-# Tracebacks are stored with the colours of a terminal.
+# Tracebacks are stored with terminal colours.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# A name follows the bracket at once: "a < b" is no tag.
+# A tag's name follows the bracket at once: "a < b" is not a tag.
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-# What JSON and Python write for quotes, ends of lines and letters beyond ASCII.
+# Escapes in JSON and Python for quotes, ends of lines and letters beyond ASCII.
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"'/\\nt]))")
-# No text has these; white space and the escape before a colour are left out.
+# No text contains these; white space and the escape before a colour are left out.
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-# Text between what is compressed; shorter runs come by chance.
+# Text between compressed parts; shorter runs occur by chance.
 _PRINTABLE = re.compile(rb"[\t\n\x20-\x7e]{12,}")
-# How PNG, JPEG, GIF and WebP begin, whatever the file is called.
+# The first bytes of PNG, JPEG, GIF and WebP, whatever the file's name.
 _PICTURE = re.compile(rb"(?s)\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP")
 
 
 @dataclass(frozen=True)
 class Closed:
-    """Why something cannot be looked into, which is a leak."""
+    """Content that cannot be searched, which counts as a leak: the reason."""
 
     why: str
 
 
 Thing = str | Array | Image.Image | PurePath | Closed
 Things = Iterator[tuple[str, Thing]]
-"""Each with the place where it was found."""
+"""Contents, each with the place where it was found."""
 
 
 def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> Things:
-    """Yield what is in a file."""
+    """Yield the contents of a file."""
     if path.parts:
         yield place, path
     try:
         if path.suffix.casefold() in CLOSED or len(data) > MAX_BYTES:
-            raise ValueError("a kind or a size that is not read")
+            raise ValueError("a kind or size that cannot be read")
         if data.startswith((b"PK\3\4", b"PK\5\6")):
             if packed:
                 raise ValueError("an archive in an archive")
@@ -76,23 +77,24 @@ def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> 
             yield from _picture(place, data)
         else:
             yield from _text(place, path, data.decode("utf-8-sig"))
-    except Exception as error:  # what is mangled leads its reader to raise whatever it likes
-        yield place, Closed(f"it cannot be looked into ({type(error).__name__})")
+    except Exception as error:  # readers may raise anything for mangled files
+        yield place, Closed(f"it cannot be searched ({type(error).__name__})")
 
 
 def coded(place: str, text: str) -> Things:
-    """Yield what is in a text as base64, such as the pictures in a notebook."""
+    """Yield the base64 contents of a text, such as pictures in a notebook."""
     too_deep = place.count(", base64") >= MAX_BASE64
     for run in _BASE64.findall(text):
         letters = "".join(run.split())
         letters = letters[: len(letters) - (len(letters) % 4 == 1)]  # no byte ends there
         data = base64.b64decode(letters + "=" * (-len(letters) % 4))
         for where, thing in opened(f"{place}, base64", PurePath(), data):
-            # Long names and digests look like base64 too; they are short, or of one kind.
+            # Long names and digests also look like base64; they are short, or use one kind of
+            # character.
             if isinstance(thing, Closed) and (len(data) < 150 or not _MIXED.match(letters)):
                 continue
             if too_deep:
-                thing = Closed("base64 in base64, nested too deeply to be looked into")
+                thing = Closed("base64 in base64, nested too deeply to be searched")
             yield where, thing
 
 
@@ -108,31 +110,30 @@ def spellings(text: str) -> Iterator[str]:
     """Yield a text as it is, and without the escapes of HTML, links and JSON."""
     text = _COLOUR.sub("", text)
     others = [html.unescape(_TAG.sub("", text)), urllib.parse.unquote(text)]
-    if '\\"' in text or "\\n" in text:  # LaTeX has backslashes too, and is not a JSON
+    if '\\"' in text or "\\n" in text:  # LaTeX also has backslashes, but is not JSON
         others.append(_ESCAPED.sub(_unescaped, text))
     yield from dict.fromkeys([text, *others])
 
 
 def thumbnails(picture: Image.Image) -> list[Array]:
-    """Return a picture small and grey: on white, and if one can see through it on black and opaque."""
-    pages = []
-    for ground in ("white", "black"):
-        page = Image.new("RGBA", picture.size, ground)
-        page.alpha_composite(picture.convert("RGBA"))
-        pages.append(page)
-    pages.append(picture.convert("RGB"))  # as JPEG keeps it
-    small = [
+    """Return a small grey picture; one with transparency is shown on white and on black."""
+    pages = [picture.convert("RGB")]  # without its transparency, as JPEG keeps it
+    if picture.has_transparency_data:
+        for ground in ("white", "black"):
+            page = Image.new("RGBA", picture.size, ground)
+            page.alpha_composite(picture.convert("RGBA"))
+            pages.append(page.convert("RGB"))
+    return [
         np.asarray(page.convert("L").resize((48, 48), Image.Resampling.BOX), dtype=np.float64)
         for page in pages
     ]
-    return small if picture.has_transparency_data else small[:1]
 
 
 def alike(one: Array, other: Array) -> bool:
-    """Whether two thumbnails show the same, and the second is not empty."""
+    """Return whether two thumbnails show the same, and the second is not empty."""
     difference = np.abs(one - other)
     near = difference.mean() <= LIKE and difference.max() <= LIKE_ANYWHERE
-    return bool(near and other.std() > LIKE)  # an empty picture is like any other
+    return bool(near and other.std() > LIKE)  # an empty picture resembles any other
 
 
 def _archive(place: str, data: bytes) -> Things:
@@ -142,7 +143,7 @@ def _archive(place: str, data: bytes) -> Things:
             raise ValueError("too large")
         yield place, archive.comment.decode("latin-1")
         for member in members:
-            with archive.open(member) as file:  # the sizes that an archive gives may be false
+            with archive.open(member) as file:  # an archive may lie about its sizes
                 inner = file.read(MAX_BYTES + 1)
             where = f"{place}, {member.filename!r:.80}"
             yield from opened(where, PurePath(member.filename), inner, packed=True)
@@ -152,7 +153,7 @@ def _array(place: str, data: bytes) -> Things:
     file = io.BytesIO(data)
     array = np.load(file, allow_pickle=False)
     if file.read(1):
-        raise ValueError("there is something behind the array")
+        raise ValueError("there are bytes after the array")
     if array.dtype.kind in "US":
         yield place, "\n".join(array.astype(str).ravel())
     elif array.dtype.kind == "c":
@@ -164,7 +165,7 @@ def _array(place: str, data: bytes) -> Things:
 
 
 def _picture(place: str, data: bytes) -> Things:
-    # Comments, and what is behind the picture.
+    # Comments, and bytes after the picture.
     yield place, b"\n".join(_PRINTABLE.findall(data)).decode()
     with Image.open(io.BytesIO(data)) as image:
         frames = getattr(image, "n_frames", 1)
@@ -173,7 +174,7 @@ def _picture(place: str, data: bytes) -> Things:
         for number in range(frames):
             image.seek(number)
             yield place, image.convert("RGBA")
-        for text in (*image.info.values(), *image.getexif().values()):  # compressed ones, too
+        for text in (*image.info.values(), *image.getexif().values()):  # including compressed ones
             yield place, text.decode("latin-1") if isinstance(text, bytes) else str(text)
 
 

@@ -1,4 +1,4 @@
-"""Numbers that agree with secret ones, though they are rounded, or are among others."""
+"""Numbers that agree with secret ones, even if rounded or mixed with others."""
 
 import functools
 import math
@@ -10,23 +10,24 @@ import numpy as np
 from autograder.records.questions import Array
 
 DIGITS = 7  # float32 has no more
-EXACT = 11  # digits that agree, at least, where a longer number is equal to the last digit
-ALONE = 5  # with fewer digits one number, or a whole row, tells nothing: 0.5, 1000, 0.125
-FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may be anywhere
+EXACT = 11  # the least number of agreeing digits, if a longer number matches up to the last digit
+ALONE = 5  # a number or whole row with fewer digits reveals nothing: 0.5, 1000, 0.125
+FEW = 4  # a row with at least so many digits deserves a comparison: [0, 1] may be anywhere
 MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
-SHOWN = 6  # numbers of a leak, for staff
+SHOWN = 6  # the most numbers of a leak to show to staff
 MAX_PAIRS = 5_000_000  # numbers here times those that agree; they take 8 bytes in several arrays
 
-# Without a sign, as a minus may be an operator, and no part of a name or a version. Nothing is
-# tried twice (++), so that a megabyte of digits takes no longer than other texts.
+# Without a sign, since a minus may be an operator, and not inside names or versions. Nothing is
+# tried twice (++), so a megabyte of digits takes no longer than other texts.
 _NUMBER = re.compile(r"(?i)(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?\d++)?(?!\w)")
 
 
 class Numbers:
-    """Arrays that no student should read; signs are left out of account.
+    """Arrays that no student should read; signs are ignored.
 
     Args:
-        least: How many significant digits make a number worth a comparison.
+        least: The significant digits that a number needs to be compared.
+
     """
 
     def __init__(self, least: int) -> None:
@@ -35,28 +36,25 @@ class Numbers:
         self._telling: list[tuple[str, Array]] = []
 
     def add(self, who: str, array: Array) -> None:
-        """Add an array, before anything is looked for."""
+        """Add an array, before any search."""
         flat = np.abs(array.ravel())
         self._arrays.append((who, flat))
         if array.size >= FEW and not _is_plain(array):
             self._telling.append((who, flat))
 
     def equal(self, numbers: Array, *, whole: bool) -> Iterator[str]:
-        """Yield the arrays that these numbers are, or have in them one after the other.
-
-        A few zeros and ones in a text say nothing; as a whole array they do.
-        """
+        """Yield the arrays that these numbers equal, or contain as a run."""
         data = numbers.tobytes()
         for who, array in self._telling if numbers.size >= FEW else ():
-            start = data.find(array.tobytes())  # -1 is no multiple of a size either
+            start = data.find(array.tobytes())  # -1 is not a multiple of a size either
             alone = array.size >= 16 or (array.size >= 6 and array.max() > 1)
             if start % numbers.itemsize == 0 and (alone or (whole and array.size == numbers.size)):
                 yield f"all numbers of {who}"
 
     def close(self, numbers: Array) -> Iterator[str]:
-        """Yield the arrays of which a number is in this text, or several in a row.
+        """Yield the arrays with a number in this text, or several in a row.
 
-        How many digits have to agree follows from how many numbers there are on both sides.
+        The number of digits that must agree depends on how many numbers both sides have.
         """
         numbers, digits = long_numbers(numbers, self._least)
         if not numbers.size:
@@ -67,19 +65,19 @@ class Numbers:
         power = 10.0 ** np.floor(np.log10(numbers))
         is_long = np.abs(numbers / power - np.round(numbers / power, EXACT - 1)) > 1e-14
         unit = power * 10.0 ** (1 - digits)
-        # Half a unit is what rounding takes or adds; the rest is what float32 does.
+        # Half a unit covers rounding; the rest covers float32.
         low = np.searchsorted(secret, numbers - 0.51 * unit)
         count = np.searchsorted(secret, numbers + 0.51 * unit, "right") - low
         if count.sum() > MAX_PAIRS:
             yield "more numbers than can be compared"
         if not 0 < count.sum() <= MAX_PAIRS:
             return
-        # Each number here, once for each one there with which it agrees: those from `low` on.
+        # Each number here, paired with each secret one that agrees: those from `low` on.
         here = np.repeat(np.arange(numbers.size), count)
         there = places[np.arange(here.size) + np.repeat(low - np.cumsum(count) + count, count)]
         here, there, starts = _rows(here, there)
         sizes = np.diff(starts, append=here.size)
-        # Equal to the last of many digits is more than the seven in which float32 could agree.
+        # Agreement in all of many digits is more than the seven in which float32 could agree.
         equal = is_long[here] & (numbers[here] == values[there])
         agreeing = np.add.reduceat(np.where(equal, EXACT, digits[here]), starts)
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
@@ -102,7 +100,7 @@ class Numbers:
             long, _ = long_numbers(array, self._least)
             values.append(long)
             places.append(len(names) + np.arange(long.size))
-            names += [who] * long.size + [""]  # a gap: arrays are no neighbours
+            names += [who] * long.size + [""]  # a gap: arrays are not neighbours
         together = np.concatenate(values)
         order = np.argsort(together)
         return together[order], np.concatenate(places)[order], names
@@ -114,7 +112,7 @@ def numbers_in(text: str) -> Array:
 
 
 def long_numbers(values: Array, least: int) -> tuple[Array, Array]:
-    """Return the numbers with so many significant digits or more, and how many they have."""
+    """Return the numbers with at least this many significant digits, and their digits."""
     values = values[np.isfinite(values) & (values > 1e-300)]  # less has no exact power of ten
     if not values.size:
         return values, np.zeros(0, dtype=int)
@@ -126,8 +124,8 @@ def long_numbers(values: Array, least: int) -> tuple[Array, Array]:
 
 
 def _rows(here: Array, there: Array) -> tuple[Array, Array, Array]:
-    """Return the pairs so that rows stay together, and where each row starts."""
-    # In this order numbers that follow each other both here and there are neighbours.
+    """Return the pairs sorted so that rows stay together, and where each row starts."""
+    # In this order, numbers that follow each other on both sides are neighbours.
     order = np.lexsort((here, there - here))
     here, there = here[order], there[order]
     apart = (np.diff(there - here) != 0) | (np.diff(here) != 1)
@@ -135,7 +133,7 @@ def _rows(here: Array, there: Array) -> tuple[Array, Array, Array]:
 
 
 def _is_plain(array: Array) -> bool:
-    """Whether an array is constant, a range or an identity, which tells nothing."""
+    """Return whether an array is constant, a range or an identity, which reveals nothing."""
     flat, side = array.ravel(), math.isqrt(array.size)
     steps = np.diff(flat)
     return bool((steps == steps[0]).all()) or np.array_equal(flat, np.eye(side).ravel())

@@ -1,6 +1,6 @@
-"""Runs of words and of code that no student should read, and from what length on.
+"""Runs of words and code that no student should read, and the lengths that make them leaks.
 
-What the notebook and staff/ share by nature is told apart by its length alone.
+Only the length separates leaks from text that the notebook and staff/ naturally share.
 """
 
 import ast
@@ -16,7 +16,7 @@ NEVER = 1_000_000_000  # no text has so many tokens
 
 @dataclass(frozen=True)
 class Lengths:
-    """From how many tokens on a run of a secret, or a whole line or sentence of it, is a leak.
+    """The number of tokens that make a run of a secret, or a whole line or sentence, a leak.
 
     Args:
         code: A run in Python.
@@ -25,6 +25,7 @@ class Lengths:
         renamed_line: A whole line, where all variables are alike.
         words: A run in prose, strings and comments, without punctuation.
         sentence: A whole sentence there.
+
     """
 
     code: int
@@ -35,32 +36,32 @@ class Lengths:
     sentence: int = NEVER
 
 
-# At the right: the longest that our release shares with such texts by nature.
+# At the right: the longest that our release naturally shares with such texts.
 ANSWER = Lengths(code=14, renamed=16, line=6, renamed_line=10, words=8, sentence=6)  # 10 11 0 8 4 3
-# What lies in a folder of staff/: other answers, and what markers read.
+# Files in a folder of staff/: other answers, and texts for markers.
 BESIDE = Lengths(code=20, line=12, words=8, sentence=6)  # 13 5 6 2
 # The modules of staff/ share idioms with the notebook's own tools.
 MODULE = Lengths(code=20, words=14)  # 15 10
-# The adapters, which run beside student code, ask what the notebook's last cell asks.
+# The adapters, which run beside student code, do the same as the notebook's last cell.
 ADAPTERS = replace(MODULE, code=48)  # 40 8
 START = 5  # passages are looked up by so many tokens; none is shorter
-SHOWN = 300  # characters of a leak, for staff: a line of them can go into `allowed_leaks`
-DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
+SHOWN = 300  # characters of a leak to show to staff: one of its lines can go into `allowed_leaks`
+DIFFERENT = 7  # the least tokens of a run; rows of zeros and ones have fewer
 
-# Names, numbers and signs. Quotes and backslashes are left out, as whoever quotes changes them.
+# Names, numbers and signs. Quotes and backslashes are left out, since quoting changes them.
 _CODE = re.compile(r"""(?i)[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
 # Names and numbers alone: punctuation and Markdown come and go.
 _WORD = re.compile(r"[^\W\d]\w*|\d[\d_]*\.?\d*")
-# Python's parser would refuse what is only a part of a program.
+# Python's parser would refuse fragments of a program.
 _STRING = r"""[rbfu]{0,2}(?P<quote>"{3}|'{3}|"|')(?P<string>(?:\\.|(?!(?P=quote)).)*?)(?P=quote)"""
 _STRING_OR_COMMENT = re.compile(rf"(?is){_STRING}|#(?P<comment>[^\n]*)")
 # A sentence ends before a space, so that 0.5 and np.eye stay whole, or with its paragraph.
 _END = re.compile(r"[.?!:;](?=\s|$)|\n\s*\n")
-# Signatures and imports are no answer: the release states them itself.
+# Signatures and imports are not answers: the release states them itself.
 _HEADER = re.compile(r"(?m)^[ \t]*(?:from|import|(?:async\s+)?def|class)\b.*$")
 # An import keeps its name in every answer.
 _IMPORT = re.compile(r"(?m)^[ \t]*(?:from|import)\b(.*)$")
-# What everybody writes, whatever the answer is.
+# Phrases that everybody writes, whatever the answer is.
 _IDIOM = re.compile(
     r"\w+ = np\.random\.default_rng\(\w*\)|\w+ = np\.random\.RandomState\(\w*\)"
     r"|torch\.manual_seed\(\w+\)|np\.random\.seed\(\w+\)|torch\.set_num_threads\(\d+\)"
@@ -74,10 +75,11 @@ _DOES_SOMETHING = re.compile(r"[\d(\[@*/+-]")
 class Passages:
     """Runs of tokens that no student should read, in three views of a text.
 
-    "words" has no punctuation, "code" has it, and in "renamed" all variables are alike.
+    "words" has no punctuation, "code" has it, and "renamed" treats all variables alike.
 
     Args:
-        sources: The notebook's code; what it imports is no variable.
+        sources: The notebook's code; its imports are not variables.
+
     """
 
     def __init__(self, sources: Iterable[str]) -> None:
@@ -96,9 +98,10 @@ class Passages:
         Args:
             text: Python or prose.
             who: The source of the secret, for the leak.
-            lengths: From where on it is one.
-            python: Which of the two.
+            lengths: The lengths that make it a leak.
+            python: Whether it is Python; otherwise prose.
             quoted: Its strings may be shown to a student.
+
         """
         code, prose = _code_and_prose(text) if python else ("", [text])
         code = "\n".join(one for one in code.splitlines() if not _IDIOM.fullmatch(one.strip()))
@@ -113,7 +116,7 @@ class Passages:
                 self._add(sentence, who, {"words": lengths.sentence}, "sentence", quoted=quoted)
 
     def found(self, text: str, *, feedback: bool) -> Iterator[str]:
-        """Yield what is in a text, as it stands there; in feedback, what is quoted may be."""
+        """Yield the leaks in a text; feedback may contain quotable strings."""
         for view, tokens in self._views(text).items():
             runs: dict[str, tuple[int, int]] = {}
             for start in range(len(tokens) - START + 1):
@@ -167,7 +170,7 @@ class Passages:
 
 
 def with_edits(python: str, answers: Sequence[str]) -> str:
-    """Return a known answer with the lines that its EDITS make, which are code, in place of EDITS."""
+    """Return a known answer with the lines from its EDITS, which are code, instead of EDITS itself."""
     try:
         tree = parse(python)
     except SyntaxError:
@@ -207,7 +210,7 @@ def _code_and_prose(python: str) -> tuple[str, list[str]]:
 
 
 def _says_something(line: str) -> bool:
-    """Whether a line of Python is more than `if x is None:`, `return x, y` or `x.go()`."""
+    """Return whether a line of Python is more than `if x is None:`, `return x, y` or `x.go()`."""
     several = len(_WORD.findall(line)) > 2
     return several and not line.endswith(":") and bool(_DOES_SOMETHING.search(line))
 

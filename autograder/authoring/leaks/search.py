@@ -1,7 +1,6 @@
-"""Search a release or a message for what it has of a solution, a hidden case or staff/.
+"""A search for parts of a solution, a hidden case or staff/ in a release or a message.
 
-Nothing is forgiven because a provided cell has it: an author may paste an answer into a
-hint.
+Text in a provided cell also counts: an author may paste an answer into a hint.
 """
 
 import re
@@ -25,17 +24,17 @@ from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Cell, Homework
 from autograder.records.questions import Array, Inputs, Value
 
-SHORT = 5  # characters: whoever wrote such a line, as `pass`, nothing is quoted by it
-MANY = 10_000  # numbers of a value: of more, such as weights, one agrees with any text by chance
-LONG = 8  # characters: a longer secret of a course is looked for inside of words as well
-STAYS = {"staff", "__pycache__"}  # folders that never leave
+SHORT = 5  # characters: a student who wrote a short line such as `pass` has quoted nothing
+MANY = 10_000  # numbers of a value: of larger ones, such as weights, some agree with any text by chance
+LONG = 8  # characters: a longer secret of a course is also searched for inside words
+STAYS = {"staff", "__pycache__"}  # folders that never go out
 SOLUTIONS = {"solution", "solutions"}  # words that no file's name has
 NO_SECRETS = {"tests", "__pycache__"}  # of staff/: tests quote the notebook
-GAP = " \0 "  # in place of what may be seen; no passage runs over it
+GAP = " \0 "  # replaces permitted text; no passage runs across it
 
 _FOLDERS = "home|users|tmp|private|mnt|opt|srv|work|workspace|var/folders|usr/(?:local/)?lib"
-# A machine's own folders, where no word, link or fraction goes before the slash; Windows'; and
-# wherever Python's packages lie.
+# A machine's own folders, preceded by no word, link or fraction; those of Windows; and any folder
+# of Python packages.
 _ABSOLUTE = re.compile(
     rf"(?i)(?:(?<![\w.:/~-])|(?<=file://))/(?:(?:{_FOLDERS})/[\w.-]|root\b)"
     r"|(?<![a-z])[a-z]:[\\/]+(?:users|windows|program files|temp)\b"
@@ -45,7 +44,7 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """What a student must not get (a fragment of a sentence) and where it is; for staff only."""
+    """A fragment that a student must not get, and where it is; for staff only."""
 
     place: str
     what: str
@@ -57,12 +56,13 @@ class Secrets:
     def __init__(self, homework: Homework, cells: Sequence[Cell]) -> None:
         sources = {cell.id: cell.source for cell in cells}
         seen = [text for text in homework.allowed_leaks if text not in sources]
-        # What `release` writes from `shown` is given, whatever of spec.py it repeats.
+        # `release` publishes the inputs of `shown`, so they are no secret, whatever they repeat in
+        # spec.py.
         seen += filter(follows, sources.values())
         fragments = [text.split() for text in seen]
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
-        # They are the same in every notebook; `release` refuses any other text in their place.
+        # They are the same in every notebook; `release` refuses any other text instead.
         ours = kit_cells.EVERY if "check_tool" in sources else ()
         self._kit = {sources[id] for id in ours if id in sources}
         self._given_cells = sources.keys() & set(homework.allowed_leaks)
@@ -70,7 +70,8 @@ class Secrets:
         given = "\n".join(sources[id] for id in self._given_cells)
         self._given_numbers, _ = digits.long_numbers(digits.numbers_in(given), least=3)
         self._passages = passages.Passages(cell.source for cell in cells if cell.type == "code")
-        # Computed numbers are printed with few digits; short numbers of a source are mostly sizes.
+        # Computed numbers are printed with few digits; short numbers in source code are mostly
+        # sizes.
         self._computed = digits.Numbers(least=3)
         self._written = digits.Numbers(least=digits.ALONE)
         self._pictures: list[tuple[str, Array]] = []
@@ -122,21 +123,21 @@ class Secrets:
     def leaks_in_text(
         self, place: str, text: str, *, feedback: bool = False, own: str = ""
     ) -> list[Leak]:
-        """Return what of the secrets a text holds.
+        """Return the secrets in a text.
 
         Args:
             place: Where it is, for the leak.
             text: Markdown, code, a message, a traceback: anything.
-            feedback: It is for a student, and may quote the messages, nudges
-                and explanations that are strings in staff/*.py.
-            own: Code of the student, whose lines may be quoted.
+            feedback: Whether it is for a student, and may quote messages, nudges and explanations from strings in staff/*.py.
+            own: The student's own code, whose lines may be quoted.
+
         """
         for line in sorted(map(str.strip, own.splitlines()), key=len, reverse=True):
             text = text.replace(line, GAP) if len(line) > SHORT else text
         return list(dict.fromkeys(self._in_text(place, text, feedback)))
 
     def leaks_in_files(self, files: Mapping[Path, bytes]) -> list[Leak]:
-        """Return what of the secrets the files of a release hold, and what cannot be looked into."""
+        """Return the secrets in a release's files, and the files that cannot be searched."""
         found: dict[Leak, None] = {}
         for path, data in sorted(files.items()):
             place = f"release/{self._name}/{path.name if path.is_absolute() else path.as_posix()}"
@@ -202,7 +203,7 @@ class Secrets:
         kinds = ("wrong", "right", "mistakes")
         stems = {path.stem for path in self._staff if path.parts[1] in kinds}
         names = {path.name for path in self._staff}
-        # Of a mistake's name `no_softmax` tells as a file; in a text it may be any variable.
+        # A mistake's name such as `no_softmax` identifies a file; in a text it may be any variable.
         self._file_names = names | {stem for stem in stems - questions if "_" in stem}
         long_names = names | {stem for stem in stems - questions if stem.count("_") > 1}
         below = {part for path in self._staff for part in (path.parts[1], path.stem)}
@@ -213,7 +214,7 @@ class Secrets:
             (_any_of(home), "an absolute path"),
             (_any_of(long_names), "the name of a file of staff/"),
             (_any_of(below, r"\bstaff[/\\.]"), "a path into staff/"),
-            (_any_of({self._name}, r"\b(?:source|solutions)[/\\]"), "a folder that never leaves"),
+            (_any_of({self._name}, r"\b(?:source|solutions)[/\\]"), "a folder that never goes out"),
             (_course_secret(courses.read(course).secret), "the course's secret"),
         ]
 
@@ -251,13 +252,13 @@ class Secrets:
         if any(part.startswith(".") for part in parts) or "checkpoint.ipynb" in parts[-1]:
             yield "a hidden file, or one of an editor"
         if STAYS & set(parts) or SOLUTIONS & words:
-            yield "named like what never leaves"
+            yield "named like a folder that never goes out"
         if {path.name, path.stem} & self._file_names:
             yield "named like a file of staff/"
         yield from (leak.what for leak in self._in_text("", path.as_posix(), feedback=False))
 
     def _in_numbers(self, values: Array, *, whole: bool) -> Iterator[str]:
-        # Without signs, because a minus may be an operator; also transposed, as torch's weights.
+        # Without signs, because a minus may be an operator; also transposed, like torch's weights.
         for order in (values, values.T) if values.ndim > 1 else (values,):
             numbers = np.abs(order.ravel())
             numbers = numbers[~np.isin(numbers, self._given_numbers)]
@@ -280,7 +281,7 @@ def _any_of(words: set[str], before: str = r"(?<![\w.-])") -> re.Pattern[str]:
 def _course_secret(secret: str) -> re.Pattern[str]:
     if len(secret) > LONG:
         return re.compile(re.escape(secret))
-    # A short word may be anywhere, and keeps no secret.
+    # A short word may be anywhere, and is no secret.
     return _any_of(set() if secret.isalpha() else {secret})
 
 

@@ -1,4 +1,4 @@
-"""Write what AI assistants may do in a homework, in the files where they look for it."""
+"""The rules for AI assistants in a homework, in the files where assistants look for them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,12 +11,12 @@ from autograder.reports.templates import environment
 
 FILE = "AGENTS.md"
 ALIASES = ("CLAUDE.md", "GEMINI.md")
-"""Names that single assistants read; each file points to the first."""
+"""File names that particular assistants read; each points to the first."""
 _TEXTS = environment("autograder.authoring.site", "texts")
 
 
 def files(rule: AiRule, title: str, questions: Sequence[Question]) -> dict[Path, bytes]:
-    """Return the files that go beside a notebook; they name only what students find in it."""
+    """Return the files that go beside a notebook; they name only things that students find in it."""
     code = {one.ask.objects[-1]: None for one in questions if one.ask and one.ask.objects}
     written = [one.id for one in questions if one.by_hand]
     text = _TEXTS.get_template("agents.md.jinja").render(

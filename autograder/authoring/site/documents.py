@@ -1,4 +1,4 @@
-"""Texts of the site, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
+"""The site's texts as Markdown: the syllabus, dates, rules, instructions, and each notebook."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from autograder.authoring.site import publish
+from autograder.authoring.site import calendar, publish
 from autograder.course.course import Course
 from autograder.marking import lateness
 from autograder.marking.mark import number
@@ -14,16 +14,16 @@ from autograder.records.homework import Cell, Homework
 from autograder.reports.templates import environment
 
 LONG = 40
-"""A code cell of more lines is folded."""
+"""Code cells with more lines than this are folded."""
 _TEXTS = environment("autograder.authoring.site", "texts")
 _PARAGRAPH = r"^\*\*{}\.?\*\*\s+(.+?)(?=\n\n|\Z)"
-_FIGURE = re.compile(r"!\[[^\]]*\]\((figures/[^)\s]+)\)")
+_FIGURE = re.compile(r"!\[([^\]]*)\]\((figures/[^)\s]+)\)")
 _EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
 
 
 @dataclass(frozen=True)
 class Document:
-    """A page before it is HTML; its path is relative to the site, and every page links to a listed one."""
+    """A page before it becomes HTML, with its path in the site; every page links to listed ones."""
 
     path: Path
     title: str
@@ -33,15 +33,18 @@ class Document:
 
 @dataclass(frozen=True)
 class Topic:
-    """What a homework's own notebook tells about it.
+    """A homework's aims, plan and questions, from its own notebook.
 
     Args:
         name: The homework's.
         title: Its title.
-        aim: Markdown: what a student can do afterwards; "" where the notebook has none.
-        before: Markdown: what a student should know; "" where the notebook has none.
-        minutes: For all questions together; 0 where the notebook has no plan.
+        aim: Markdown: what a student can do afterwards, or "".
+        before: Markdown: what a student should know, or "".
+        minutes: The minutes for all questions; 0 if the notebook has no plan.
         builds_on: Names of earlier homeworks that `before` mentions.
+        figure: The file of the first figure, in the homework's folder, or "".
+        shown: A description of the figure.
+
     """
 
     name: str
@@ -50,14 +53,16 @@ class Topic:
     before: str
     minutes: int
     builds_on: tuple[str, ...]
+    figure: str
+    shown: str
 
 
 def topics(homeworks: Sequence[Homework]) -> list[Topic]:
-    """Return what notebooks tell about themselves in their first text.
+    """Return the topics from the first texts of the notebooks.
 
-    They are the paragraphs **What you will be able to do** and **Before you begin.**, and the
-    column *Minutes* of the table of questions. A mention of *homework 1* in the second one makes
-    the homework build on the one with this number in its name.
+    They come from the paragraphs **What you will be able to do** and **Before you begin.**, and the
+    column *Minutes* of the table of questions. If the second mentions *homework 1*, the homework
+    builds on that number.
     """
     numbers = {found[0]: one.name for one in homeworks if (found := re.findall(r"\d+", one.name))}
     found = []
@@ -69,12 +74,16 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
             numbers[key] for key in sorted(mentioned) if numbers.get(key, one.name) != one.name
         )
         aim = _paragraph(text, "What you will be able to do")
-        found.append(Topic(one.name, one.title, aim, before, _minutes(text), builds_on))
+        shown, figure = (
+            found_figure.groups() if (found_figure := _FIGURE.search(text)) else ("", "")
+        )
+        minutes = _minutes(text)
+        found.append(Topic(one.name, one.title, aim, before, minutes, builds_on, figure, shown))
     return found
 
 
 def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]:
-    """Return all pages but the first, which has a picture."""
+    """Return all pages except the first, which has a picture."""
     words = {
         "settings": settings,
         "number": number,
@@ -82,6 +91,8 @@ def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]
         "late": lateness.rule(settings),
     }
     dates = "# Calendar\n\n" + publish.dates(settings, homeworks)
+    if calendar.dates(settings, homeworks):
+        dates += f"\n[Add the dates to your own calendar]({calendar.NAME}).\n"
     pages = [Document(Path("calendar.html"), "Calendar", dates)]
     for name, title in (
         ("policy", "Grading"),
@@ -104,7 +115,8 @@ def _notebook(homework: Homework, repository: str) -> Document:
     if beside := _beside(homework):
         needed = ", ".join(f"[{unquote(path)}]({path})" for path in beside)
         parts.append(
-            f"*The notebook shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
+            f"*The notebook shows or reads other files. [Download all]({homework.name}.zip), or save each "
+            f"in its folder beside the notebook: {needed}.*"
         )
     parts += [_cell(cell) for cell in homework.cells]
     return Document(
@@ -114,7 +126,8 @@ def _notebook(homework: Homework, repository: str) -> Document:
 
 def _beside(homework: Homework) -> list[str]:
     texts = [cell.source for cell in homework.cells if cell.type == "markdown"]
-    return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *map(quote, homework.data)]
+    figures = [path for _, path in _FIGURE.findall("\n".join(texts))]
+    return [*dict.fromkeys(figures), *map(quote, homework.data)]
 
 
 def _cell(cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""release/ -> a folder for students, with a page that tells when each homework is due."""
+"""release/ -> a folder for students, with a page of due dates."""
 
 import shutil
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 
 FOR_STUDENTS = ("requirements.txt", "environment.yml")
-"""Files of release/ that go out with every homework, where they are there."""
+"""Files of release/ that go out with every homework, if they exist."""
 PAGE = "homeworks.md"
 
 
 def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
     """Copy what students get to a folder outside the course, and nothing else.
 
-    The page on dates also has the homeworks that are in the folder already.
+    The page of dates also lists the homeworks that are already in the folder.
     """
     target = folder.resolve()
     repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
@@ -60,31 +60,42 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
 
 
 def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
-    """Return Markdown: what there is to do, and until when."""
-    lines = ["| Homework | Due | Late until | Points | Notebook |", "|---|---|---|---|---|"]
-    for one in homeworks:
-        dates = settings.homework.get(one.name)
-        moments = (dates.due, dates.late_due) if dates else (None, None)
+    """Return Markdown: the homeworks and their dates."""
+    known = [settings.homework.get(one.name) for one in homeworks]
+    close = any(dates and dates.requests_until for dates in known)
+    titles = ["Homework", "Due", "Late until", *["Requests until"] * close, "Points", "Notebook"]
+    lines = [f"| {' | '.join(titles)} |", "|" + "---|" * len(titles)]
+    for one, dates in zip(homeworks, known, strict=True):
+        moments = [dates.due, dates.late_due, dates.requests_until] if dates else [None] * 3
+        moments = moments if close else moments[:2]
         notebook = f"[{one.name}.ipynb]({one.name}/{one.name}.ipynb)"
-        worth = (one.title, *(_date(settings, at) for at in moments), _points(one), notebook)
-        lines.append(f"| {' | '.join(worth)} |")
+        told = (date(settings, at) if at else "" for at in moments)
+        most, extra = _points(one)
+        ours = number(most) + (f", and {points(extra)} extra" if extra else "")
+        lines.append(f"| {' | '.join((one.title, *told, ours, notebook))} |")
     lines.append("")
     if not any(one.name in settings.homework for one in homeworks):
         lines.append("The due dates are not set yet.")
+    if close:
+        lines.append("You can ask for a mark to be looked at again until the requests close.")
     if settings.homework:
         lines.append(f"Times are those of {settings.time_zone}.")
     lines.append(lateness.rule(settings))
     return "\n".join(lines) + "\n"
 
 
-def _points(one: Homework) -> str:
+def _points(one: Homework) -> tuple[float, float]:
     extra = sum(question.points for question in one.questions if question.extra)
-    most = sum(question.points for question in one.questions if not question.extra)
-    return number(most) + (f", and {points(extra)} extra" if extra else "")
+    return sum(question.points for question in one.questions) - extra, extra
 
 
-def _date(settings: Course, date: datetime | None) -> str:
-    if date is None:
-        return ""
-    here = settings.moment(date).astimezone(settings.zone)
+def worth(one: Homework) -> str:
+    """Return the points of a homework: "60 points, and 4 extra"."""
+    most, extra = _points(one)
+    return points(most) + (f", and {number(extra)} extra" if extra else "")
+
+
+def date(settings: Course, moment: datetime) -> str:
+    """Return a date of course.toml in readable form, in the course's time zone."""
+    here = settings.moment(moment).astimezone(settings.zone)
     return f"{here:%A} {here.day} {here:%B %Y, %H:%M}"

@@ -1,5 +1,6 @@
-"""Documents -> pages of HTML with formulas in MathML, looked through for secrets, beside the notebooks."""
+"""Documents -> HTML pages beside the notebooks, with formulas in MathML, searched for secrets."""
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,26 +8,28 @@ from pathlib import Path
 from markupsafe import Markup
 
 from autograder.authoring.leaks.search import Secrets
-from autograder.authoring.site import documents, publish
+from autograder.authoring.release import EXTRAS
+from autograder.authoring.site import calendar, documents, publish
 from autograder.authoring.site.documents import Document, Topic
 from autograder.course import homework
 from autograder.course.course import Course
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
+from autograder.reports import style
 from autograder.reports.templates import environment
 from autograder.staff.paper import markdown as texts
 from autograder.staff.paper import typesetter
 from autograder.store import files
 
 STYLE = "style.css"
-BOX_WIDTH, BOX_HEIGHT, ACROSS, DOWN = 130, 40, 190, 60
-"""Of the picture of what builds on what, in pixels."""
+BOX_WIDTH, BOX_HEIGHT, ACROSS, DOWN = 104, 40, 116, 84
+"""Pixels of the picture of homeworks that build on each other: three side by side fit a phone."""
 _PAGES = environment("autograder.authoring.site", ".")
 
 
 @dataclass(frozen=True)
 class Box:
-    """A homework in the picture: where, and its short name."""
+    """A homework in the picture: its place and its short name."""
 
     x: int
     y: int
@@ -34,39 +37,59 @@ class Box:
 
 
 def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Write what students get and pages about it to a folder outside the course."""
-    if missing := typesetter.missing():
+    """Write the students' files and pages about them to a folder outside the course."""
+    if missing := typesetter.missing("icalendar"):
         raise UserError(
             f"{' and '.join(missing)} missing: the site needs the extra `pdf` "
             "(pip install 'attention-homework-kit[pdf]')"
         )
     there = [one for one in homework.names(course) if one in names or (folder / one).is_dir()]
     homeworks = [homework.load(course, one) for one in there]
-    pages = _pages(settings, homeworks)
+    pages = _pages(settings, homeworks, sorted((course / EXTRAS).glob("*.html")))
     for one in homeworks:
-        # A page on another homework has its own provided code, which that one's release may show.
+        # A page on a different homework may show the code that its own release provides.
         others = {Path(other.name) for other in homeworks} - {Path(one.name)}
         own = {path: data for path, data in pages.items() if path.parent not in others}
         for leak in Secrets.of(course, one).leaks_in_files(own)[:1]:
             raise UserError(
-                "the site would give something away, so nothing was written: "
+                "the site would give away a secret, so nothing was written: "
                 f"{leak.place}: {leak.what}"
             )
     written = publish.publish(course, settings, names, folder)
+    written += [_zipped(folder / name) for name in names]
     for path, data in pages.items():
         files.write(folder / path, data.decode())
         written.append(folder / path)
     return written
 
 
-def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]:
+def _zipped(folder: Path) -> Path:
+    """Zip a homework's folder inside itself, always with the same bytes; return the path."""
+    goal = folder / f"{folder.name}.zip"
+    pages = (goal, folder / "index.html")
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path not in pages)
+    with zipfile.ZipFile(goal, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for path in paths:
+            entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            zipped.writestr(entry, path.read_bytes())
+    return goal
+
+
+def _pages(
+    settings: Course, homeworks: Sequence[Homework], extras: Sequence[Path]
+) -> dict[Path, bytes]:
     topics = documents.topics(homeworks)
     whole = documents.documents(settings, homeworks)
     first = Document(Path("index.html"), "Homeworks", "")
-    listed = [one for one in (first, *whole) if one.listed]
+    own = [Document(Path(one.name), one.stem.replace("_", " ").capitalize(), "") for one in extras]
+    listed = [*(one for one in (first, *whole) if one.listed), *own]
     about = {one.name: Markup(render_html(_about(one))) for one in topics}
+    facts = {
+        one.name: _facts(settings, one, topic) for one, topic in zip(homeworks, topics, strict=True)
+    }
     body = _PAGES.get_template("index.html.jinja").render(
-        settings=settings, topics=topics, texts=about, **picture(topics)
+        settings=settings, topics=topics, texts=about, facts=facts, **picture(topics)
     )
     page, pages = _PAGES.get_template("page.html.jinja"), dict[Path, bytes]()
     for one in (first, *whole):
@@ -79,19 +102,35 @@ def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]
             body=Markup(body if one is first else render_html(one.markdown)),
         )
         pages[one.path] = text.encode()
-    return {**pages, Path(STYLE): Path(__file__).with_name(STYLE).read_bytes()}
+    if dated := calendar.dates(settings, homeworks):
+        pages[Path(calendar.NAME)] = dated
+    own_style = Path(__file__).with_name(STYLE).read_bytes()
+    pages[Path(STYLE)] = style.page().encode() + own_style
+    for path in extras:
+        if Path(path.name) in pages:
+            raise UserError(
+                f"{EXTRAS}/{path.name}: the site already has a page of this name; rename yours"
+            )
+        pages[Path(path.name)] = path.read_bytes()
+    return pages
 
 
 def _about(topic: Topic) -> str:
-    time = f"{topic.minutes} minutes, by the plan of its questions." if topic.minutes else ""
-    parts = {"Before you begin": topic.before, "Time": time}
-    return "\n\n".join(
-        [topic.aim, *(f"**{words}.** {said}" for words, said in parts.items() if said)]
-    )
+    before = f"**Before you begin.** {topic.before}" if topic.before else ""
+    return "\n\n".join(filter(None, (topic.aim, before)))
+
+
+def _facts(settings: Course, one: Homework, topic: Topic) -> str:
+    """Return a line such as "About 3 hours · 60 points, and 4 points extra · due Monday ..."."""
+    hours = round(topic.minutes / 30) / 2
+    time = f"About {hours:g} {'hour' if hours <= 1 else 'hours'}" if topic.minutes else ""
+    dates = settings.homework.get(one.name)
+    due = f"due {publish.date(settings, dates.due)}" if dates and dates.due else ""
+    return " · ".join(filter(None, (time, publish.worth(one), due)))
 
 
 def render_html(markdown: str) -> str:
-    """Return Markdown as HTML; UserError where pandoc cannot read it."""
+    """Return Markdown as HTML; raise UserError if pandoc cannot read it."""
     try:
         written = texts.pandoc(
             markdown,
@@ -100,30 +139,30 @@ def render_html(markdown: str) -> str:
         )
     except texts.NotRead as error:
         raise UserError(f"pandoc cannot read a text of the site: {markdown[:60]!r}") from error
-    # Code and tables that are wider than a page are moved by keys, too.
+    # Code and tables wider than the page can also be scrolled by keyboard.
     written = written.replace("<pre", '<pre tabindex="0"')
     written = written.replace("<table", '<div class="wide" tabindex="0"><table')
     return written.replace("</table>", "</table></div>")
 
 
 def picture(topics: Sequence[Topic]) -> dict[str, object]:
-    """Return boxes and arrows from each homework to those that build on it, and the same in words.
+    """Return boxes, and arrows from each homework to those that build on it, and the same in words.
 
-    A homework is to the right of all that it builds on. The words name all of these; an arrow to
-    it that follows from two others is left out, since it would run through a box.
+    A homework is below all those that it builds on. The words name all of them; an arrow implied by
+    two others is left out, since it would cross a box.
     """
-    columns: dict[str, int] = {}
+    rows: dict[str, int] = {}
     earlier: dict[str, set[str]] = {}
     boxes: dict[str, Box] = {}
     for topic in topics:
-        known = [one for one in topic.builds_on if one in columns]
-        row_of = list(columns.values()).count
-        column = columns[topic.name] = 1 + max((columns[one] for one in known), default=-1)
+        known = [one for one in topic.builds_on if one in rows]
+        column_of = list(rows.values()).count
+        row = rows[topic.name] = 1 + max((rows[one] for one in known), default=-1)
         earlier[topic.name] = {*known, *(far for one in known for far in earlier[one])}
-        x, y = 10 + ACROSS * column, 10 + DOWN * row_of(column)
+        x, y = 2 + ACROSS * column_of(row), 2 + DOWN * row
         boxes[topic.name] = Box(x, y, _short(topic))
     arrows = [
-        (start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2, end.x, end.y + BOX_HEIGHT // 2)
+        (start.x + BOX_WIDTH // 2, start.y + BOX_HEIGHT, end.x + BOX_WIDTH // 2, end.y)
         for topic in topics
         for start, end in (
             (boxes[one], boxes[topic.name])
@@ -143,8 +182,8 @@ def picture(topics: Sequence[Topic]) -> dict[str, object]:
         "spoken": " ".join(said),
         "box_width": BOX_WIDTH,
         "box_height": BOX_HEIGHT,
-        "width": 10 + max((box.x for box in boxes.values()), default=10) + BOX_WIDTH,
-        "height": 10 + max((box.y for box in boxes.values()), default=10) + BOX_HEIGHT,
+        "width": 2 + max((box.x for box in boxes.values()), default=0) + BOX_WIDTH,
+        "height": 2 + max((box.y for box in boxes.values()), default=0) + BOX_HEIGHT,
     }
 
 

@@ -8,6 +8,8 @@ import itertools
 import re
 from typing import Any
 
+NOTEBOOK = globals()
+
 
 def ready_to_submit(graded: Any) -> None:
     """Print each question with its state, and say whether cells were run out of order.
@@ -17,9 +19,8 @@ def ready_to_submit(graded: Any) -> None:
             ("check", question, points), or ("written", question, points) for what a person marks;
             ("extra", ...) and ("written extra", ...) for extra credit.
     """
-    mine = globals()
-    typed = mine["In"] if isinstance(mine.get("In"), list) else []
-    states = mine.get("CHECK_STATES", {})
+    typed = NOTEBOOK["In"] if isinstance(NOTEBOOK.get("In"), list) else []
+    states = NOTEBOOK.get("CHECK_STATES", {})
     last: list[tuple[int, str]] = []  # when each cell ran, and its name, from top to bottom
     open_questions: list[str] = []
     answered = 0

@@ -1,4 +1,4 @@
-"""The zip for Gradescope, what runs in its container, and a simulation of it.
+"""The zip for Gradescope, the program in its container, and a simulation of it.
 
-Comes in: an upload with its metadata. Goes out: results.json, always.
+Input: an upload with its metadata. Output: always a results.json.
 """

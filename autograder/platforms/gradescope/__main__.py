@@ -1,4 +1,4 @@
-"""What the scripts of the zip start in the image: `run FOLDER` and `try FOLDER`."""
+"""The commands that the zip's scripts start in the image: `run FOLDER` and `try FOLDER`."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from autograder.records.errors import UserError
 
 
 def main(words: list[str]) -> None:
-    """Do what a script asks for."""
+    """Run the command that a script requested."""
     verb, folder = words
     root = Path(folder)
     if verb == "run":
@@ -17,7 +17,7 @@ def main(words: list[str]) -> None:
         return
     try:
         for line in self_test.tried(root):
-            sys.stdout.write(f"{line}\n")  # there is no command line here
+            sys.stdout.write(f"{line}\n")  # the image has no command line
             sys.stdout.flush()
     except UserError as error:
         raise SystemExit(f"autograder: {error}") from None

@@ -1,8 +1,8 @@
-"""How many uploads of a day are graded: a limit on looking for answers with the grader's help.
+"""A daily limit on graded uploads, against searching for answers with the grader's help.
 
-It counts by the platform's times and not by a clock: graded again, a submission is treated as it
-was. The platform shows the results of the last upload only, so each page tells the next one
-which uploads were no attempts.
+It uses the platform's times instead of a clock, so a regraded submission is treated as before. The
+platform shows only the last upload's results, so each page records for the next one which uploads
+were not attempts.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,14 +21,16 @@ def instead(
     course: Course,
     refreshed: Callable[[dict[str, Any]], dict[str, Any]] = lambda page: page,
 ) -> dict[str, Any] | None:
-    """Return the results.json to show in place of grading; None where this is to be graded.
+    """Return the results.json to show instead of grading, or None to grade this.
 
-    What the grader failed on does not count, and where nothing can be shown it is graded.
+    Uploads on which the grader failed do not count; without an earlier page to show, this one is
+    graded.
 
     Args:
-        metadata: When this and the uploads before it came.
-        course: Its limit, and the zone in which a day ends.
-        refreshed: Returns an earlier page as it would be today.
+        metadata: The times of this and earlier uploads.
+        course: Its limit, and the time zone in which a day ends.
+        refreshed: A function that updates an earlier page to today's checks.
+
     """
     limit, receipt = course.gradescope.attempts_a_day, metadata.receipt
     if not limit or receipt is None or receipt.at is None:
@@ -45,16 +47,17 @@ def instead(
         return None
     graded = "1 upload" if limit == 1 else f"{limit} uploads"
     calm = (
-        f"This course grades {graded} a day, and this is number {len(today) + 1} of {day}. It is "
-        "kept and not graded; this page shows the result before it. Upload it again from "
-        f"{day + timedelta(days=1)} on, and it is graded. The notebook's own checks have no limit."
+        f"This course grades {graded} a day, and this is number {len(today) + 1} of "
+        f"{day}. It is kept but not graded; this page shows the previous result. Upload "
+        f"it again on or after {day + timedelta(days=1)} to have it graded. The "
+        "notebook's own checks have no limit."
     )
     said = page["extra_data"]["said"]
     return page | {"output": f"{results_json.html([calm])}\n{said}"[: results_json.MAX_FIELD]}
 
 
 def not_counted(metadata: Metadata) -> list[str]:
-    """Return when those uploads came that are no attempts, as far as is known."""
+    """Return the times of uploads that were not attempts, if known."""
     found: dict[str, None] = {}
     for upload in _before(metadata):
         data = _extra(upload.results or {})
@@ -82,7 +85,7 @@ def _list(value: object) -> list[Any]:
 def _earlier(
     shown: Mapping[str, Any], refreshed: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return an earlier page of ours, which may itself stand for one before it."""
+    """Return an earlier page of ours, or the page that it repeats."""
     score, output, tests = shown.get("score"), shown.get("output", ""), shown.get("tests", [])
     if isinstance(score, bool) or not isinstance(score, int | float) or not isinstance(output, str):
         return None
@@ -100,7 +103,7 @@ def _earlier(
 
 
 def _score_alone(upload: Upload) -> dict[str, Any] | None:
-    """Return a page with the earlier score, which is all that the platform shows of it."""
+    """Return a page with only the earlier score, since the platform shows nothing else of it."""
     if upload.score is None:
         return None
     page = results_json.refused("")

@@ -1,4 +1,4 @@
-"""The verb for Gradescope, gradescope: pack writes the zip, try does with it what the platform does."""
+"""The verb for Gradescope, gradescope: pack writes the zip, try treats it as the platform does."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +11,7 @@ from autograder.course import course
 from autograder.records.errors import UserError
 
 verbs = typer.Typer()
-gradescope = typer.Typer(
-    help="Write the zip that Gradescope takes, and try it.", no_args_is_help=True
-)
+gradescope = typer.Typer(help="Write the zip for Gradescope, and try it out.", no_args_is_help=True)
 verbs.add_typer(gradescope, name="gradescope")
 
 
@@ -26,7 +24,7 @@ def pack_command(
     ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write the zip that Gradescope takes, and say how to set the assignment up."""
+    """Write the zip for Gradescope, and explain how to set up the assignment."""
     from autograder.platforms.gradescope import pack
 
     root = course.find(course_folder)
@@ -40,41 +38,42 @@ def pack_command(
     packed = pack.pack(root, chosen, settings, target)
     say(packed.page)
     say(
-        f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes {packed.image / 1e9:.1f} GB "
-        f"more than its base. This page is in it, as {pack.PAGE}."
+        f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes "
+        f"{packed.image / 1e9:.1f} GB more than its base. The zip contains this page as "
+        f"{pack.PAGE}."
     )
 
 
 @gradescope.command(name="try")
 @verbs.command(name="simulate", hidden=True)
 def simulate_command(
-    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `gradescope pack` wrote.")],
+    archive: Annotated[
+        Path, typer.Argument(metavar="ZIP", help="The zip that `gradescope pack` wrote.")
+    ],
     submission: Annotated[
-        Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is submitted.")
+        Path, typer.Argument(metavar="SUBMISSION", help="A file or folder to submit.")
     ],
     metadata: Annotated[
         Path | None, typer.Option(help="A submission_metadata.json; default: none.")
     ] = None,
     image: Annotated[
         Path | None,
-        typer.Option(
-            help="Where the image is built, and found again the next time; default: a folder that is removed."
-        ),
+        typer.Option(help="Where to build and keep the image; default: a temporary folder."),
     ] = None,
     whole: Annotated[
         bool,
         typer.Option("--whole", help="The image's folder is a whole Linux system; needs root."),
     ] = False,
-    seconds: Annotated[float, typer.Option(min=1, help="The platform's limit.")] = 600.0,
+    seconds: Annotated[float, typer.Option(min=1, help="The platform's time limit.")] = 600.0,
 ) -> None:
-    """Do with a zip and a submission what Gradescope does, and show what a student would see."""
+    """Treat a zip and a submission as Gradescope does, and show what a student would see."""
     from autograder.platforms.gradescope import simulate
 
     for path in filter(None, (archive, submission, metadata)):
         if not path.exists():
             raise UserError(f"{path}: there is no such file or folder")
     said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
-    if not whole:  # else the image is a system of its own
+    if not whole:  # otherwise the image is a separate system
         simulate.look_first(archive)
     with simulate.platform(image, whole=whole) as platform:
         try:

@@ -1,6 +1,6 @@
-"""Read from Gradescope's "Download Submissions" what each person submitted, by its metadata.
+"""Each person's submission in Gradescope's "Download Submissions", found by its metadata.
 
-Names and addresses stay here: an address only chooses an id, a name nothing.
+Names and addresses stay here: an address only selects an id, and names are not used.
 """
 
 import re
@@ -21,13 +21,13 @@ from autograder.submission.archives import File, Upload, by_folder, read_bytes, 
 from autograder.submission.platform import Given, Platform, Shares
 
 METADATA = "submission_metadata.yml"
-MAX_BYTES = 200_000_000  # it also has the results of every upload
-MAX_PEOPLE = 100  # people who submit together
-MAX_DEPTH = 200  # the parser's time grows with the square of it
-_ASKED = 4  # submission, :submitters, person, :sid; nothing that is asked for lies deeper
+MAX_BYTES = 200_000_000  # it also contains the results of every upload
+MAX_PEOPLE = 100  # the most people who submit together
+MAX_DEPTH = 200  # the parser's time grows with its square
+_ASKED = 4  # submission, :submitters, person, :sid; nothing we need is deeper
 _NOTHING = {"", "~", "null", "Null", "NULL"}
 _AGAIN = "download the export again"
-# The loader that makes nothing but text; events, because deep nesting would end a composer.
+# A loader that makes only text; from events, because deep nesting would crash a composer.
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
@@ -38,7 +38,7 @@ class _Person:
 
     @property
     def known(self) -> str:
-        """What tells people apart; empty where nothing does."""
+        """Return the key that identifies a person, or ""."""
         return self.email or self.sid
 
 
@@ -50,9 +50,9 @@ class _Submission:
 
 
 def listed(given: Given) -> Shares | None:
-    """Return what counts for each person, and one complaint for each thing that cannot be used.
+    """Return each person's submission, and one complaint for each unusable entry.
 
-    The metadata are in the given folder, or in the one that is all there is in it; else None.
+    The metadata must be in the given folder or its only subfolder; otherwise return None.
     """
     found = given.found if given.is_export else {}
     places = ((w, file) for w in tops(found) for file in found.get(w, ()) if file.name == METADATA)
@@ -69,14 +69,14 @@ def listed(given: Given) -> Shares | None:
     for one in submissions:
         if one.key not in folders:
             complaints.append(
-                f"{name}: {METADATA} lists {one_line(one.key)}, and there is no such folder; "
-                f"{_AGAIN}"
+                f"{name}: {METADATA} lists {one_line(one.key)}, but there is no such "
+                f"folder; {_AGAIN}"
             )
     keys = {one.key for one in submissions}
     for key, items in folders.items():
         if items and key not in keys:
             complaints.append(
-                f"{name}/{one_line(key)}: {METADATA} does not show whose it is; {_AGAIN}"
+                f"{name}/{one_line(key)}: {METADATA} does not show who submitted it; {_AGAIN}"
             )
     uploads: dict[str, list[str]] = {}
     for one in sorted(submissions, key=_age, reverse=True):
@@ -122,20 +122,21 @@ def _ids(
                 k for known, s in chosen.items() if s.casefold() == student for k in where[known]
             }
             complaints.append(
-                f"{name}: two people have one id in {', '.join(map(one_line, sorted(keys)))}; "
-                "give each a :sid of their own on Gradescope"
+                f"{name}: two people share an id in "
+                f"{', '.join(map(one_line, sorted(keys)))}; give each a :sid of their "
+                "own on Gradescope"
             )
 
 
 def _id(person: _Person, roster: People, refused: set[str]) -> str:
-    """Return the first id that will do: of whom roster.csv knows by either, else Gradescope's."""
+    """Return the first usable id: one in roster.csv, or else Gradescope's."""
     known = filter(None, map(roster.find, (person.sid, person.email)))
     ids = [*(one.id for one in known), *([person.sid] if safe(person.sid) == person.sid else [])]
     return next((id for id in ids if id.casefold() not in refused), "")
 
 
 def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
-    """Yield the people of a submission; a person without an id is known by the submission."""
+    """Yield the people of a submission; a person without an id is identified by the submission."""
     nameless = 0
     for person in one.people or (_Person("", ""),):
         if student := ids.get(person.known, ""):
@@ -154,7 +155,7 @@ def _receipt(one: _Submission, ids: Mapping[str, str]) -> Receipt | None:
 
 
 def _left_out(older: list[str]) -> str:
-    return f"older than what counts: {', '.join(map(one_line, older))}" if older else ""
+    return f"older than the one that counts: {', '.join(map(one_line, older))}" if older else ""
 
 
 def _age(one: _Submission) -> tuple[datetime, int]:
@@ -198,7 +199,7 @@ def _submissions(data: bytes) -> Iterator[_Submission]:
         entry = _value(next(events), events, anchors, 1)
         if not isinstance(key, str) or not isinstance(entry, dict) or key in seen:
             raise UserError(
-                f"{one_line(key)[:80]} is not what Gradescope writes of a submission; {_AGAIN}"
+                f"{one_line(key)[:80]} is not a submission in Gradescope's form; {_AGAIN}"
             )
         seen.add(key)
         people = entry.get(":submitters")
@@ -213,9 +214,9 @@ def _submissions(data: bytes) -> Iterator[_Submission]:
 
 
 def _value(event: Any, events: Iterator[Any], anchors: dict[str, Any], depth: int) -> Any:
-    """Return what an event begins as text, lists and dicts; None for what lies too deep.
+    """Return the value that an event begins, as text, lists and dicts; None if nested too deeply.
 
-    An alias is the very object that it names: however many there are, nothing grows.
+    An alias is the very object that it names, so any number of them takes no extra memory.
     """
     if isinstance(event, yaml.AliasEvent):
         return anchors.get(event.anchor)
@@ -253,7 +254,9 @@ def _text(entry: Any, key: str) -> str:
 
 def _moment(text: str) -> datetime | None:
     try:
-        return timestamps.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
+        return timestamps.moment(
+            text, zone="UTC"
+        )  # 2026-03-04 05:06:07.123456789 Z, as Ruby writes it
     except ValueError:
         return None
 

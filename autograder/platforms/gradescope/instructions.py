@@ -62,11 +62,11 @@ gradebook`, mark, `autograder report`, and upload grades.csv to your course's gr
 
 def _extra(extra: list[Question], total: float) -> str:
     if not extra:
-        return "there is none that a machine gives."
+        return "there are none that the machine marks."
     names = ", ".join(f"`{question.id}` ({points(question.points)})" for question in extra)
     return (
-        f"{names}. It is in the score that the autograder gives, which may be above "
-        f"{number(total)}; nothing is to be set for it."
+        f"{names}. It is in the autograder's score, which may be above {number(total)}; "
+        "there is nothing to set."
     )
 
 
@@ -75,22 +75,23 @@ def _policy(homework: Homework, course: Course) -> str:
     uploads = (
         "every upload is graded"
         if not limit
-        else "1 upload of a student is graded a day"
+        else "1 upload of each student is graded a day"
         if limit == 1
-        else f"{limit} uploads of a student are graded a day"
+        else f"{limit} uploads of each student are graded a day"
     )
     late = "It costs nothing, unless you set a late penalty on Gradescope."
     if course.late.rule == "deduct":
-        late = "To take no more, set no late penalty on Gradescope."
+        late = "Do not set a late penalty on Gradescope, or it would be taken in addition."
         if course.late.points == "all" and any(q.by_hand and q.points for q in homework.questions):
             late += (
-                " Gradescope takes nothing from points that you give there: give them in formgrader, "
-                'or write `points = "machine"` into `[late]` of course.toml.'
+                " Gradescope takes nothing off points that you give there: give them in "
+                'formgrader, or write `points = "machine"` into `[late]` of course.toml.'
             )
     due = course.due(homework.name)
     dates = (
-        "Gradescope's dates count, extensions included"
+        "Gradescope's dates count, including extensions"
         if due is None
-        else f"Gradescope's dates count, or {due.astimezone(course.zone):%Y-%m-%d %H:%M %Z} where it has none"
+        else f"Gradescope's dates count, or {due.astimezone(course.zone):%Y-%m-%d %H:%M %Z} "
+        "if it has none"
     )
     return f"{uploads}. {lateness.rule(course)} {late} {dates}."

@@ -1,7 +1,7 @@
-"""Gradescope's submission_metadata.json -> when a submission came, whose it is, and what came before it.
+"""Gradescope's submission_metadata.json -> a submission's time and owner, and earlier uploads.
 
-Its form is declared subject to change: what is not there, or is something else, is not known.
-Names and addresses are never read.
+Gradescope may change its format: missing or unexpected entries count as unknown. Names and
+addresses are never read.
 """
 
 import json
@@ -18,20 +18,21 @@ from autograder.records.facts import Receipt
 from autograder.submission.archives import read_bytes
 from autograder.submission.opening import given
 
-MAX_BYTES = 100_000_000  # it also has the results of the upload before
+MAX_BYTES = 100_000_000  # it also contains the previous upload's results
 _MAX_UPLOADS = 10_000
 _MAX_PEOPLE = 100
 
 
 @dataclass(frozen=True)
 class Upload:
-    """An upload before this one.
+    """An earlier upload.
 
     Args:
-        at: When it came.
-        score: What it got; None where that is not said.
+        at: Its time.
+        score: Its score; None if unknown.
         broken: Whether the grader failed on it.
-        results: Its results.json, which the platform gives of the last one only.
+        results: Its results.json, which the platform includes only for the last one.
+
     """
 
     at: datetime
@@ -45,10 +46,11 @@ class Metadata:
     """The platform's metadata of a submission.
 
     Args:
-        student: An opaque id: a :sid, else the platform's number.
-        receipt: When it came, when it was due and who submitted it; None where it does not show when.
-        earlier: The uploads before it, the oldest first.
+        student: An opaque id: a :sid, or else the platform's number.
+        receipt: Its time, due date and people; None if the time is unknown.
+        earlier: Earlier uploads, oldest first.
         note: Why nothing could be read, for staff.
+
     """
 
     student: str = "submission"
@@ -58,7 +60,7 @@ class Metadata:
 
 
 def read(path: Path, zone: tzinfo) -> Metadata:
-    """Read the file; whatever is wrong with it, there is an answer."""
+    """Read the file; whatever is wrong with it, return metadata."""
     try:
         data = read_bytes(given(path), limit=MAX_BYTES, advice="it is not read")
         values = json.loads(data, parse_constant=lambda _: None, parse_float=_number)
@@ -69,10 +71,10 @@ def read(path: Path, zone: tzinfo) -> Metadata:
 
 
 def understood(values: object, zone: tzinfo) -> Metadata:
-    """Return what is in parsed metadata; see `read`."""
+    """Return the information in parsed metadata; see `read`."""
     top = _Entry(values)
     people = [_Entry(person) for person in top.list("users")[:_MAX_PEOPLE]]
-    # An address is no id.
+    # An address is not an id.
     sids = [text for person in people if safe(text := person.text("sid")) == text]
     numbers = [text for person in people if (text := person.text("id"))]
     receipt = None
@@ -92,7 +94,7 @@ def understood(values: object, zone: tzinfo) -> Metadata:
 
 
 class _Entry:
-    """An object of the file, or nothing: a key is found however its words are joined."""
+    """An object of the file, or nothing: it finds a key in any spelling."""
 
     def __init__(self, value: object) -> None:
         items = value.items() if isinstance(value, dict) else ()
@@ -102,7 +104,7 @@ class _Entry:
         return self._values.get(_plain(key))
 
     def list(self, key: str) -> list[Any]:
-        """Return a list; one that is missing is empty, and an object stands for a list of it."""
+        """Return a list: empty if missing, and a single object as a list of one."""
         value = self[key]
         return value if isinstance(value, list) else [value] if isinstance(value, dict) else []
 
@@ -143,7 +145,7 @@ def _number(value: object) -> float | None:
 
 
 def _moment(value: object, zone: tzinfo) -> datetime | None:
-    """Return a moment as Gradescope writes it, 2018-07-01T14:22:32.365935-07:00, or nearly so."""
+    """Return a moment in Gradescope's form, 2018-07-01T14:22:32.365935-07:00, or a similar one."""
     for text in _ways(value):
         try:
             moment = datetime.fromisoformat(text)

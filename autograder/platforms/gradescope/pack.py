@@ -1,4 +1,4 @@
-"""A homework -> the zip that Gradescope takes.
+"""A homework -> the zip for Gradescope.
 
 The same files, packed with the same Python and packages, give the same bytes.
 """
@@ -28,19 +28,20 @@ _NOT_NEEDED = {
     "tests",
     "lab.py",
     "lab.json",
-}  # of staff/, to grade
-_KINDS = {".py", ".jinja", ".json", ".typ"}  # of our own files, whatever else an editor leaves
-_ALWAYS = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can tell
+}  # the parts of staff/ needed for grading
+_KINDS = {".py", ".jinja", ".json", ".typ"}  # of our own files, leaving out those of editors
+_ALWAYS = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can represent
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A zip that was written.
+    """A written zip.
 
     Args:
-        size: Its bytes.
-        image: The bytes that what it installs takes.
+        size: Its size in bytes.
+        image: The bytes of the packages that it installs.
         page: The set-up page, in Markdown.
+
     """
 
     size: int
@@ -49,18 +50,18 @@ class Packed:
 
 
 def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Packed:
-    """Write the zip; it has the solutions and the secret, so it is for you alone."""
+    """Write the zip; it contains the solutions and the secret, so keep it to yourself."""
     if settings.late.slip_days and settings.late.rule == "deduct":
         raise UserError(
-            'course.toml: [late] slip_days are counted across homeworks, and rule = "deduct" would '
-            'take points for them on Gradescope, which sees one; pack with rule = "report", and '
-            "grade what Gradescope exports to take points off"
+            "course.toml: [late] slip_days are counted across homeworks, but Gradescope "
+            'sees only one, so rule = "deduct" would take points for them; pack with '
+            'rule = "report", and grade Gradescope\'s export to take points off'
         )
     modules = homeworks.imported(root, homework.name)
     if missing := ", ".join(packages.undeclared(modules, settings.packages)):
         raise UserError(
-            f"{homework.name} imports {missing}, which course.toml does not name, so Gradescope would not "
-            "install it; write it into `packages`"
+            f"{homework.name} imports {missing}, which course.toml does not list, so "
+            "Gradescope would not install it; add it to `packages`"
         )
     needed = requirements(settings.packages)
     page = first_hour(homework, settings)
@@ -91,7 +92,7 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
 def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, date_time=_ALWAYS)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # Unix, whose rights are in the upper half
+    entry.create_system = 3  # Unix permissions are in the upper half
     entry.external_attr = (0o100755 if name in SCRIPTS else 0o100644) << 16
     return entry
 

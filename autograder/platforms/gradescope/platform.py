@@ -1,4 +1,4 @@
-"""The platform: its paths, how long it lets a grader run, and the file that it reads at the end."""
+"""The platform: its paths, its time limit for a grader, and the file that it reads at the end."""
 
 import contextlib
 import os
@@ -25,40 +25,40 @@ class Places:
 
     @property
     def source(self) -> Path:
-        """The unpacked zip."""
+        """Return the unpacked zip."""
         return self.root / "source"
 
     @property
     def submission(self) -> Path:
-        """What a student submitted."""
+        """Return the folder of the submitted files."""
         return self.root / "submission"
 
     @property
     def results(self) -> Path:
-        """The folder of results.json."""
+        """Return the folder of results.json."""
         return self.root / "results"
 
     @property
     def metadata(self) -> Path:
-        """The platform's metadata of the submission."""
+        """Return the file of the platform's metadata of the submission."""
         return self.root / "submission_metadata.json"
 
     def close(self) -> list[Path]:
-        """Keep all others out of these places; return what student code must not be able to read."""
+        """Close these places to other users; return the paths hidden from student code."""
         for path, mode in (
             (self.source, 0o700),
             (self.submission, 0o700),
             (self.results, 0o700),
             (self.metadata, 0o600),
         ):
-            with contextlib.suppress(OSError):  # the sandbox tries out whether it works
+            with contextlib.suppress(OSError):  # the sandbox tests whether that works
                 path.chmod(mode)
         private = course.private(self.source)
         return [self.source, self.submission, self.results, self.metadata, *private]
 
 
 def seconds_left() -> float:
-    """Return how long the platform lets us run, by its own word where it gives one."""
+    """Return the time limit in seconds, by the platform's own word if it gives one."""
     try:
         seconds = float(os.environ.get("TIMEOUT_SECONDS", ""))
     except ValueError:
@@ -67,9 +67,9 @@ def seconds_left() -> float:
 
 
 class Page:
-    """The file that the platform reads when all is over.
+    """The file that the platform reads at the end.
 
-    Room for its last form is kept from the start, so that a full disk does not lose marks.
+    Disk space for its last version is reserved from the start, so a full disk loses no marks.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -77,9 +77,9 @@ class Page:
         self.notes: list[str] = []
         """Sentences for staff."""
         self.not_counted: list[str] = []
-        """When uploads came that are no attempts; each page tells the next grader."""
+        """Times of uploads that were not attempts; each page passes them to the next grader."""
         self.values: Mapping[str, Any] = {}
-        """What is there."""
+        """The existing files."""
 
     def __enter__(self) -> "Page":
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ class Page:
         self._reserve.unlink(missing_ok=True)
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Replace what is there; what cannot be written leaves it as it is."""
+        """Replace the file; if writing fails, the old one stays."""
         data = values["extra_data"]
         notes = [*data.get("notes", ()), *self.notes]
         data = {**data, "notes": list(dict.fromkeys(notes)), "not_counted": self.not_counted}
@@ -102,7 +102,7 @@ class Page:
             except OSError:
                 self._reserve.unlink(missing_ok=True)
                 files.write(self._path, text)
-        # Once the submission's own files are gone, there may be room again.
+        # Removing the submission's own files may free space.
         except OSError as error:
             sys.stderr.write(f"{self._path} cannot be written ({error.strerror})\n")
         else:

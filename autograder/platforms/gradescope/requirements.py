@@ -1,4 +1,4 @@
-"""What an image has to install: the versions that are installed here, so that marks agree."""
+"""An image's packages, in the versions installed here, so that marks agree."""
 
 import importlib.metadata
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ from autograder.records.errors import UserError
 
 
 class Requirements(NamedTuple):
-    """What to install.
+    """Packages to install.
 
     Args:
-        pinned: A line each, without torch.
-        torch: Its line, since it may come from an index of its own; "" where it is not needed.
-        size: Bytes that all of it takes here.
+        pinned: One line each, without torch.
+        torch: Torch's line, since it may come from a separate index; "" if not needed.
+        size: The bytes that all of them take here.
+
     """
 
     pinned: tuple[str, ...]
@@ -25,20 +26,20 @@ class Requirements(NamedTuple):
 
 
 def requirements(packages: Sequence[str] = ()) -> Requirements:
-    """Return what grading needs, each at the version that is installed here."""
+    """Return the packages that grading needs, each in the version installed here."""
     if lacking := absent(packages):
         raise UserError(
-            f"course.toml: packages: {lacking[0]} is not installed here; pip install it"
+            f"course.toml: packages: {lacking[0]} is not installed here; install it with pip"
         )
     lines: dict[str, str] = {}
     size = 0
     for name, specifier in closure(packages).items():
         try:
             found = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:  # on macOS, what Linux alone needs
+        except importlib.metadata.PackageNotFoundError:  # on macOS, packages that only Linux needs
             lines[name] = f"{name}{specifier}"
             continue
-        # The part after a plus is of a build, such as torch's for a processor.
+        # A suffix after a plus names a build, such as torch's for processors.
         lines[name] = f"{name}=={Version(found.version).public}"
         size += _size(found)
     torch = lines.pop("torch", "")

@@ -1,7 +1,7 @@
-"""What runs in Gradescope's container: one submission -> results.json, question by question.
+"""The program in Gradescope's container: one submission -> results.json, question by question.
 
-The file is there from the first moment and is valid at every one. The judge keeps its user,
-root; student code runs as another one that can read none of what lies beside it.
+The file exists from the start and is always valid. The judge stays root; student code runs as a
+different user who can read none of the judge's files.
 """
 
 import os
@@ -33,34 +33,34 @@ from autograder.store import embedded_log
 from autograder.submission import discover, opening, reading
 
 SETTINGS = "course.json"
-# The platform takes all points away when its time is over: by then we have to be done.
+# The platform takes all points away when its time is over, so we must finish before.
 MARGIN_SECONDS = 30.0
 DIAGNOSIS_SECONDS = 60.0
-# Half a processor is what a container has: what takes ten seconds elsewhere takes twenty there.
+# A container has half a processor, so ten seconds elsewhere take twenty there.
 SLOWER = 2.0
-# For what the judge still needs while student code runs.
+# Reserved for the judge while student code runs.
 OWN_BYTES = 120_000_000
-# Layers without which no student code runs beside files of staff.
+# Without these layers no student code runs beside files of staff.
 REQUIRED = ("user", "network", "view")
 FAILED = (
-    "The grader itself failed. The marks below are those until then; your course's staff can see "
-    "why, and can grade this again. It is no attempt."
+    "The grader itself failed. These are the marks so far; your course's staff can see "
+    "why, and can grade this again. It does not count as an attempt."
 )
 STOPPED = (
-    f"{NOT_FINISHED} If you read this, it was stopped: the submission took too long or too much "
-    "memory, or the grader did."
+    f"{NOT_FINISHED} If you read this, grading was stopped: the submission or the grader "
+    "took too much time or memory."
 )
 
 
 def run(root: Path, *, seconds: float) -> None:
-    """Grade what lies in root/submission; root/results/results.json is there whatever happens."""
+    """Grade the files in root/submission; root/results/results.json exists whatever happens."""
     deadline = time.monotonic() + seconds - min(MARGIN_SECONDS, seconds / 4)
     with Page(Places(root).results) as page:
         page.write(said_first(STOPPED, results_json.refused("")))
         try:
             _grade(Places(root), page, deadline)
         except Exception:
-            sys.stderr.write(traceback.format_exc())  # which the platform shows to staff alone
+            sys.stderr.write(traceback.format_exc())  # which the platform shows only to staff
             page.write(said_first(FAILED, page.values, attempt=False))
 
 
@@ -73,7 +73,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
     page.write(page.values)
     (name,) = homework.names(places.source)
     with Sandbox() as sandbox:
-        # Until it is warm, there is enough to read.
+        # There is enough to read while it warms up.
         sandbox.launch(homework.warm(places.source, name))
         chosen = homework.load(places.source, name)
         sandbox.expect(chosen, hidden=hidden)
@@ -91,27 +91,27 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         page.write(said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
         if os.geteuid() == 0 or places.root == REAL:
             supervisor.require(REQUIRED, sandbox.missing)
-        _ = sandbox.missing  # starts it
+        _ = sandbox.missing  # starts the sandbox
         sandbox.until = deadline
         judging = Judge(chosen, secret=settings.secret)
         log, grade = _executed(
             submission, _here(chosen, deadline), settings, sandbox, page, judging=judging
         )
         for one in grade.marks:
-            if one.fault:  # our own check failed: staff read why
+            if one.fault:  # our own check failed: staff read the reason
                 sys.stderr.write(f"{one.question}: {one.fault}\n")
         for sentence in said_to((*log.remarks, *log.repairs), "staff"):
             sys.stderr.write(f"{sentence}\n")
-        page.write(finished(grade, log, chosen, settings))  # whatever ending the submission takes
-    # Its memory is free again for the known mistakes: both together are too much for a container.
+        page.write(finished(grade, log, chosen, settings))  # however the submission ends
+    # Its memory is needed for the known mistakes: a container cannot run both at once.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
         try:
             with mistake_bank.bank(places.source, chosen) as bank:
                 grade = mark(chosen, log, settings, judge=judging, bank=bank)
             page.notes += filter(None, [bank.broken])
-        except Exception as error:  # marks do not depend on it
+        except Exception as error:  # marks do not depend on this
             sys.stderr.write(traceback.format_exc())
-            page.notes.append(f"no known mistake could be named ({type(error).__name__})")
+            page.notes.append(f"known mistakes cannot be recognised ({type(error).__name__})")
         page.write(finished(grade, log, chosen, settings))
 
 
@@ -123,7 +123,7 @@ def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page)
 
 
 def _here(chosen: Homework, deadline: float) -> Homework:
-    """Return the homework with limits that suit a small container."""
+    """Return the homework with limits for a small container."""
     limits = chosen.limits
     free = forking.left()
     own = limits.memory_bytes if free is None else max(free - OWN_BYTES, OWN_BYTES)
@@ -158,7 +158,7 @@ def _executed(
         if not log.complete:
             remarks = tuple(text for text in grade.remarks if text != NOT_FINISHED)
             shown = _page(replace(grade, remarks=remarks), settings)
-            # A student with some of the marks on the page has made an attempt.
+            # A student who sees some marks on the page has made an attempt.
             page.write(said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
 
@@ -169,7 +169,7 @@ def _nothing_yet(submission: Submission, chosen: Homework, settings: Course) -> 
 
 
 def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -> dict[str, Any]:
-    """Return an earlier page as today's checks would have it, where it carries its log."""
+    """Return an earlier page, judged by today's checks if it contains its log."""
     try:
         log = embedded_log.log(earlier)
     except UserError:
@@ -189,12 +189,13 @@ def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str,
 def said_first(
     sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
 ) -> dict[str, Any]:
-    """Return a page in the form that is right if nothing comes after it.
+    """Return a page that is correct even if nothing follows.
 
     Args:
-        sentence: Why there is no more.
+        sentence: The reason why nothing follows.
         page: The marks so far.
-        attempt: Whether the upload counts as one, where that is known.
+        attempt: Whether the upload counts as one, if known.
+
     """
     data = {**page["extra_data"], "finished": False}
     if attempt is not None:
@@ -207,7 +208,7 @@ def said_first(
 def finished(
     grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course
 ) -> dict[str, Any]:
-    """Return results.json of a submission that was graded to its end."""
+    """Return results.json for a fully graded submission."""
     explain = settings.explains(chosen.name, datetime.now(UTC), log.receipt)
     page = _page(grade, settings, explain=explain)
     page = embedded_log.with_log(page, log)

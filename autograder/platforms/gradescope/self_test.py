@@ -1,4 +1,4 @@
-"""Whether an image can grade: the perfect and the unfilled notebook, as students would submit them."""
+"""The image's self-test: it grades the perfect and the unfilled notebook as submissions."""
 
 import json
 import os
@@ -19,14 +19,15 @@ from autograder.reports import results_json
 
 
 def tried(root: Path) -> Iterator[str]:
-    """Grade both in a folder like the platform's; yield a line of each.
+    """Grade both in a folder like the platform's; yield a line for each.
 
     Args:
         root: The platform's folder, whose source/ is the unpacked zip.
+
     """
     source = root / "source"
     if root == REAL and os.geteuid() != 0:
-        raise UserError("setup.sh has to run as root: student code runs as another user")
+        raise UserError("setup.sh has to run as root: student code runs as a different user")
     (name,) = homework.names(source)
     chosen = homework.load(source, name)
     given = (source / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
@@ -47,8 +48,8 @@ def tried(root: Path) -> Iterator[str]:
             page = json.loads((places.results / "results.json").read_text(encoding="utf-8"))
         if page["score"] != points or not page["extra_data"].get("finished"):
             raise UserError(
-                f"this image cannot grade: the {kind} notebook got {page['score']:g} and not "
-                f"{points:g} points. {_why(page)}"
+                f"this image cannot grade: the {kind} notebook got {page['score']:g} "
+                f"instead of {points:g} points. {_why(page)}"
             )
         yield (
             f"{name}: the {kind} notebook got {points:g} points in "
@@ -71,5 +72,5 @@ def _why(page: dict[str, Any]) -> str:
 
 
 def most(chosen: Homework) -> float:
-    """Return the points that a machine can give, extra credit included."""
+    """Return the points that the machine can give, including extra credit."""
     return sum(question.points for question in chosen.questions if not question.by_hand)

@@ -1,7 +1,7 @@
-"""What Gradescope does with a zip and with a submission, done on this machine.
+"""Gradescope's treatment of a zip and a submission, simulated on this machine.
 
-As far as its harness is known: fresh folders, scripts through dos2unix, a start as root, a limit
-of time after which it overwrites results.json, fields that are cut, JSON that is refused.
+As far as its harness is known: fresh folders, scripts through dos2unix, a start as root, a time
+limit after which it overwrites results.json, cut fields, and refused JSON.
 """
 
 import contextlib
@@ -28,11 +28,11 @@ from autograder.sandbox.supervisor import Sandbox
 BUILD_SECONDS = 3600.0
 LAST_LINES = 15
 FIELD = 100_000
-# What tells programs of this machine where packages come from is told those inside.
+# Programs inside use this machine's sources of packages.
 _TOLD = ("PIP_", "TORCH_INDEX", "SSL_CERT", "REQUESTS_CA_BUNDLE")
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# In namespaces of its own: nothing that is mounted or started there is left behind.
+# In separate namespaces, so no mounts or processes are left behind.
 _ENTER = """\
 root=$1; shift
 mount -t proc proc "$root/proc"
@@ -43,21 +43,22 @@ exec chroot "$root" sh -c 'cd /autograder && exec "$@"' sh "$@"
 
 
 class BuildFailed(UserError):
-    """setup.sh failed, so no image is built; `last` is the end of what it printed."""
+    """An error in setup.sh, so no image is built; `last` is the end of its output."""
 
     def __init__(self, said: str, log: Path) -> None:
-        super().__init__(f"setup.sh failed, so no image is built; all it printed is in {log}")
+        super().__init__(f"setup.sh failed, so no image is built; its output is in {log}")
         self.last = "\n".join(said.rstrip().splitlines()[-LAST_LINES:])
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What became of a submission.
+    """The outcome of a submission.
 
     Args:
         page: The results.json that the platform keeps.
-        said: What the scripts printed, which staff see.
-        complaint: What the platform finds wrong with it, or "".
+        said: The scripts' output, which staff see.
+        complaint: The platform's complaint, or "".
+
     """
 
     page: Mapping[str, Any]
@@ -66,28 +67,28 @@ class Shown:
 
     @property
     def score(self) -> float | None:
-        """The total that a student sees: none while a test is hidden."""
+        """Return the total that a student sees: none while a test is hidden."""
         hidden = any(test.get("visibility") == "hidden" for test in self.tests_of_staff)
         return None if hidden else self.total
 
     @property
     def total(self) -> float:
-        """The score, else the sum of the tests' scores."""
+        """Return the score, or else the sum of the tests' scores."""
         tests = sum(float(test.get("score", 0.0)) for test in self.tests_of_staff)
         return float(self.page.get("score", tests))
 
     @property
     def tests_of_staff(self) -> list[dict[str, Any]]:
-        """All tests."""
+        """Return all tests."""
         return list(self.page.get("tests", []))
 
     @property
     def tests(self) -> list[dict[str, Any]]:
-        """What a student sees before the due date."""
+        """Return the tests that a student sees before the due date."""
         return [t for t in self.tests_of_staff if t.get("visibility", "visible") == "visible"]
 
     def lines(self) -> Iterator[str]:
-        """Yield the page as a student reads it, without its markup."""
+        """Yield the page as a student reads it, without markup."""
         yield "score: " + ("not shown" if self.score is None else f"{self.score:g}")
         yield from text(str(self.page.get("output", ""))).splitlines()
         for test in self.tests:
@@ -99,7 +100,7 @@ class Shown:
 
 
 def look_first(archive: Path) -> None:
-    """Raise UserError where this machine cannot grade as our zip needs it: before minutes of building."""
+    """Raise UserError if this machine cannot grade with our zip, before a build that takes minutes."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as packed:
             ours = "autograder/platforms/gradescope/run.py" in packed.namelist()
@@ -110,14 +111,14 @@ def look_first(archive: Path) -> None:
 
 @contextlib.contextmanager
 def platform(image: Path | None, *, whole: bool = False) -> Iterator["SimulatedPlatform"]:
-    """Open a platform in a folder, or in one that goes away."""
+    """Open a platform in a given or temporary folder."""
     if whole and (image is None or not (image / "usr").is_dir() or os.geteuid() != 0):
         raise UserError("--whole needs root, and --image FOLDER with a Linux system in it")
     with contextlib.ExitStack() as stack:
         if image is None:
             image = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gradescope-")))
         image.mkdir(exist_ok=True)
-        image.chmod(image.stat().st_mode | 0o011)  # student code passes through, to its Python
+        image.chmod(image.stat().st_mode | 0o011)  # student code needs them to reach its Python
         yield SimulatedPlatform(image.resolve(), whole=whole)
 
 
@@ -126,11 +127,11 @@ class SimulatedPlatform:
     """An image and its containers, below a folder.
 
     Args:
-        home: The folder. With `whole` it is a Linux system of its own, which is entered as root;
-            without, it stands for one, and the programs are this machine's.
-        whole: Whether it is a whole system.
-        mounts: Folders of this machine that are to be seen inside.
-        around: A command that is put before each other one.
+        home: The folder. With `whole` it is a complete Linux system, entered as root; without, it only stands for one, and the programs are this machine's.
+        whole: Whether it is a complete system.
+        mounts: Folders of this machine that are visible inside.
+        around: A command to put before every other.
+
     """
 
     home: Path
@@ -140,15 +141,16 @@ class SimulatedPlatform:
 
     @property
     def places(self) -> Places:
-        """The platform's paths, as this machine sees them."""
+        """Return the platform's paths as seen by this machine."""
         return Places(self.home / "autograder")
 
     def build(self, archive: Path) -> str:
-        """Build the image from a zip, and return what was printed.
+        """Build the image from a zip, and return the output.
 
         Raises:
-            UserError: it is no zip.
+            UserError: it is not a zip.
             BuildFailed: setup.sh failed.
+
         """
         places = self.places
         _wipe(places.source)
@@ -156,10 +158,12 @@ class SimulatedPlatform:
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(places.source)
         except (zipfile.BadZipFile, OSError) as error:
-            raise UserError(f"{archive}: it is not a zip that can be unpacked ({error})") from error
+            raise UserError(f"{archive}: this zip cannot be unpacked ({error})") from error
         for name in ("setup.sh", "run_autograder"):
             if not (places.source / name).is_file():
-                raise UserError(f"{archive}: {name} is not at its top; the platform wants it there")
+                raise UserError(
+                    f"{archive}: {name} is not at its top level, where the platform expects it"
+                )
             self._place(places.source / name, places.source / name)
         status, said = self._start("source/setup.sh", BUILD_SECONDS, {})
         if status != 0:
@@ -167,7 +171,7 @@ class SimulatedPlatform:
         return said
 
     def _keep(self, said: str) -> Path:
-        """Write what setup.sh printed to where it is found after the image's folder has gone."""
+        """Keep the output of setup.sh after the image's folder is removed."""
         with tempfile.NamedTemporaryFile(
             "w", prefix="setup-", suffix=".log", delete=False, encoding="utf-8"
         ) as log:
@@ -175,7 +179,7 @@ class SimulatedPlatform:
         return Path(log.name)
 
     def build_once(self, archive: Path) -> str:
-        """Build the image unless it is of this very zip; return what was printed."""
+        """Build the image unless it was built from this zip; return the output."""
         digest = hashlib.sha256(archive.read_bytes()).hexdigest()
         mark = self.home / "built"
         if mark.is_file() and mark.read_text() == digest:
@@ -197,9 +201,10 @@ class SimulatedPlatform:
 
         Args:
             submission: A file, or a folder whose files were submitted.
-            metadata: The contents of submission_metadata.json, or its text; None for no such file.
-            seconds: Until the platform ends the grader.
-            environment: More variables.
+            metadata: The contents or text of submission_metadata.json; None for no file.
+            seconds: The time limit of the platform.
+            environment: Additional environment variables.
+
         """
         places = self.places
         for place in (places.submission, places.results):
@@ -222,7 +227,7 @@ class SimulatedPlatform:
         return _read(places.results / "results.json", said)
 
     def _place(self, source: Path, target: Path) -> None:
-        """Copy a script as the platform does: lines end as on Unix, and it may be run."""
+        """Copy a script as the platform does: with Unix line ends, and executable."""
         text = source.read_bytes().replace(b"\r\n", b"\n")
         target.unlink(missing_ok=True)
         target.write_bytes(text)
@@ -231,7 +236,7 @@ class SimulatedPlatform:
     def _start(
         self, script: str, seconds: float, variables: Mapping[str, str]
     ) -> tuple[int | None, str]:
-        """Run a script to its end; the status is None where its time was over."""
+        """Run a script to its end; the status is None if it timed out."""
         told = {
             name: value
             for name, value in os.environ.items()
@@ -275,7 +280,7 @@ class SimulatedPlatform:
 
 def _wipe(place: Path) -> None:
     shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True, exist_ok=True)  # what is mounted there stays
+    place.mkdir(parents=True, exist_ok=True)  # mounted folders stay
 
 
 def _read(path: Path, said: str) -> Shown:

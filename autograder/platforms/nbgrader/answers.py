@@ -1,4 +1,4 @@
-"""A written answer, wherever in the notebook it is -> one text for those who mark."""
+"""A written answer, wherever it is in the notebook -> one text for people who mark."""
 
 import hashlib
 import json
@@ -17,14 +17,15 @@ MAX_LINKS = 20
 
 @dataclass(frozen=True)
 class Answer:
-    """A written answer as it is shown.
+    """A written answer, ready to show.
 
     Args:
         text: Markdown.
         pictures: Its attachments.
-        sha256: Of what the student wrote, so that another text is noticed.
-        whole: Whether the text is what the student wrote and nothing else: no note, not two texts.
-        code: What the student wrote, where that is one code cell.
+        sha256: Digest of the student's text, which reveals a changed text.
+        whole: Whether the text is exactly the student's: no note, and not two texts.
+        code: The student's code, if the answer is one code cell.
+
     """
 
     text: str
@@ -41,7 +42,7 @@ def answers(result: Result | BriefResult, homework: Homework) -> dict[str, Answe
 
 
 def released(homework: Homework, question: str) -> Cell:
-    """Return the cell of the release that a written answer replaces; UserError without a release."""
+    """Return the released cell that a written answer replaces; raise UserError without a release."""
     for cell in homework.cells:
         if cell.grade_id == question:
             return cell
@@ -49,7 +50,7 @@ def released(homework: Homework, question: str) -> Cell:
 
 
 def as_text(cell: ExecutedCell) -> str:
-    """Return a cell as Markdown; text that was written into a code cell stays as it is."""
+    """Return a cell as Markdown; text in a code cell stays as it is."""
     if cell.type != "code":
         return cell.source
     fence = "`" * (2 + max(map(len, re.findall("`+", cell.source)), default=1))
@@ -57,12 +58,12 @@ def as_text(cell: ExecutedCell) -> str:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts differ in nothing but white space."""
+    """Return whether two texts differ only in white space."""
     return one.split() == other.split()
 
 
 def answer(result: Result | BriefResult, question: str, released: Cell) -> Answer:
-    """Put together what is in a written answer's cell, or say where else it may be."""
+    """Combine the texts of a written answer's cell, or explain where else it may be."""
     there = [cell for cell in result.cells if cell.stands_for == released.id]
     given = sanitize.markdown(released.source)
     own = {
@@ -81,7 +82,7 @@ def answer(result: Result | BriefResult, question: str, released: Cell) -> Answe
 
 
 def _following(cells: Sequence[ExecutedCell], place: str) -> list[ExecutedCell]:
-    """Return the texts that were added below a cell: the answer may go on in them."""
+    """Return the texts added below a cell, where the answer may go on."""
     found: list[ExecutedCell] = []
     current = None
     for cell in cells:
@@ -92,7 +93,7 @@ def _following(cells: Sequence[ExecutedCell], place: str) -> list[ExecutedCell]:
 
 
 def _note(text: str) -> str:
-    """Return a note that no student can have written: theirs has no tag with an attribute."""
+    """Return a note that no student can have written: theirs have no tag with attributes."""
     return f'<div class="alert alert-info">\n\nNote of the grader: {text}\n\n</div>'
 
 
@@ -101,7 +102,7 @@ EMPTY = _note("The cell is empty.")
 
 def _where_else(result: Result | BriefResult, question: str, *, there: bool) -> str:
     if result.log.submission.kind == "log":
-        return "a log was submitted without a notebook; this answer is not in it."
+        return "a log was submitted without a notebook, so this answer is missing."
     state = result.log.written.get(question)
     if there and state == "answered":
         return "nothing was written into this cell; look at the texts above and below it."

@@ -1,7 +1,7 @@
-"""The step of `nbgrader autograde` that grades: in the sandbox, never in nbgrader's kernel.
+"""The grading step of `nbgrader autograde`, in the sandbox instead of nbgrader's kernel.
 
-nbgrader_config.py puts it in the place of nbgrader's own steps, which would clear the
-student's outputs and run the notebook in a kernel with all rights of whoever grades.
+nbgrader_config.py uses it instead of nbgrader's own steps, which would clear the student's outputs
+and run the notebook in a kernel with all rights of the person who grades.
 """
 
 import atexit
@@ -28,20 +28,21 @@ from autograder.submission.archives import Entry
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Grade a submission as `autograder grade` does, into graded/<hw>/, and fill the gradebook."""
+    """A preprocessor that grades into graded/<hw>/ like `autograder grade`, and fills the gradebook."""
 
     def preprocess(
         self,
         nb: nbformat.NotebookNode,  # noqa: ARG002
         resources: dict[str, Any],
     ) -> tuple[nbformat.NotebookNode, dict[str, Any]]:
-        """Return the notebook for those who mark, made from the file that was submitted.
+        """Return the notebook for people who mark, made from the submitted file.
 
         Raises:
             UserError: the submission cannot be graded; nbgrader prints that and goes on with the next.
+
         """
         names = resources["nbgrader"]
-        root = course.find(Path.cwd())  # nbgrader goes into the course before it begins
+        root = course.find(Path.cwd())  # nbgrader enters the course folder before it starts
         place = database.directory(root)
         student, name = names["student"], names["assignment"]
         if names["notebook"] != name:
@@ -68,9 +69,9 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
 
 
 def _only(folder: Path, notebook: str) -> None:
-    """Take away what nbgrader copied beside the notebook: formgrader would serve it as it is.
+    """Remove files that nbgrader copied beside the notebook: formgrader would serve them as is.
 
-    The time and the secret stay: by these `nbgrader release_feedback` finds where a page goes.
+    The time and the secret stay: `nbgrader release_feedback` needs them to place a page.
     """
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.is_dir() and not path.is_symlink():
@@ -81,7 +82,7 @@ def _only(folder: Path, notebook: str) -> None:
 
 @functools.cache
 def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
-    """Start what grades, and log what `autograder grade` would print; it ends with the command."""
+    """Start the grader, and log what `autograder grade` would print; it ends with the command."""
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
     out = root / "graded" / name

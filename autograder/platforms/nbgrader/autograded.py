@@ -1,8 +1,8 @@
-"""What was graded, in the shape of the release -> autograded/<student>/<hw>/<hw>.ipynb.
+"""A graded notebook, in the shape of the release -> autograded/<student>/<hw>/<hw>.ipynb.
 
-formgrader shows this file to those who mark; generate_feedback makes the student's page
-of the marks in its metadata (`feedback.py`). All that a student wrote comes from
-executed.ipynb, in which it is inert already.
+formgrader shows this file to people who mark; generate_feedback makes the student's page from the
+marks in its metadata (`feedback.py`). All student text comes from executed.ipynb, where it is
+already inert.
 """
 
 import re
@@ -29,10 +29,10 @@ from autograder.reports.feedback_text import table, texts
 from autograder.store.executed import ExecutedCell, Result
 
 RUBRIC = "rubric"
-"""`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
+"""`metadata.autograder.role` of cells that only people who mark may see."""
 GUARD = "run_nbgrader_in_the_folder_of_the_course"
 WIDTH = 100
-"""Characters in a line of the machine's words."""
+"""The most characters in a line of the machine's words."""
 
 
 def notebook(
@@ -46,15 +46,16 @@ def notebook(
 ) -> nbformat.NotebookNode:
     """Return the release's cells in order, with the student's answers and outputs in them.
 
-    Cells that the student added are behind what they followed.
+    Cells that the student added come after the cell they followed.
 
     Args:
-        result: What was graded.
+        result: The graded submission.
         homework: Its questions.
-        release: What students were given.
-        written: What `answers` returned.
-        rubrics: Question id -> how those who mark do it.
-        explain: Whether to name the mistakes that answers fit.
+        release: The release.
+        written: The result of `answers`.
+        rubrics: Question id -> the rubric.
+        explain: Whether to name the mistakes that answers match.
+
     """
     there = _by_place(result.cells)
     cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]
@@ -83,7 +84,7 @@ def notebook(
             cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
     for number_of, cell in enumerate(cells):
         cell.id = cell.get("id") or f"autograder-{number_of}"
-    # Values are large, and no page has them.
+    # Values are large, and no page shows them.
     outcomes = tuple(replace(outcome, value=None) for outcome in result.log.outcomes)
     log = replace(result.log, outcomes=outcomes, original={})
     kept = {"grade": codec.encode_grade(result.grade), "log": codec.encode_log(log)}
@@ -95,22 +96,23 @@ def graded(notebook: nbformat.NotebookNode) -> tuple[Grade, SubmissionLog]:
 
     Raises:
         UserError: it was not made here, or by an earlier version.
+
     """
     kept = notebook.metadata.get("autograder", {})
     if not kept.keys() >= {"grade", "log"}:
         raise UserError(
-            "autograded/ has no marks of the machine; run `autograder mark --fill` again"
+            "autograded/ does not contain the machine's marks; run `autograder mark --fill` again"
         )
     return codec.decode_grade(kept["grade"]), codec.decode_log(kept["log"])
 
 
 def worth(question: Question) -> float:
-    """Return what a question adds to nbgrader's maximum: extra credit adds nothing."""
+    """Return a question's share of nbgrader's maximum: extra credit adds nothing."""
     return 0.0 if question.extra else question.points
 
 
 def _by_place(cells: Sequence[ExecutedCell]) -> dict[str | None, list[ExecutedCell]]:
-    """Return cells by the released cell that they stand for or follow."""
+    """Group cells by the released cell that they answer or follow."""
     there: dict[str | None, list[ExecutedCell]] = {}
     place = None
     for cell in cells:
@@ -124,7 +126,7 @@ def _last(cells: Sequence[nbformat.NotebookNode], id: str) -> int:
 
 
 def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode:
-    """Return a released cell with another source, and no outputs."""
+    """Return a released cell with a new source and no outputs."""
     cell = nbformat.from_dict({**released, "source": source})
     if cell.cell_type == "code":
         cell.outputs, cell.execution_count = [], None
@@ -132,7 +134,7 @@ def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode
 
 
 def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.NotebookNode:
-    """Return a released cell as the student left it; one that they left alone comes from the release."""
+    """Return a released cell with the student's changes; an unchanged one comes from the release."""
     if released.cell_type != "code":
         alone = same_words(cell.source, sanitize.markdown(released.source))
         shown = _copy(released, released.source if alone else as_text(cell))
@@ -145,7 +147,7 @@ def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.Not
 
 
 def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
-    """Yield cells that have no place of their own in the release, each below a line that shows it."""
+    """Yield added cells, each below a line that shows it."""
     for cell in cells:
         yield _locked(
             f'<a id="added-{cell.number}"></a>*Cell {cell.number} that was added or changed:*'
@@ -163,7 +165,7 @@ def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
 
 
 def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
-    """Return a text cell of ours."""
+    """Return one of our own text cells."""
     cell = v4.new_markdown_cell(
         source, metadata={"deletable": False, "editable": False, **metadata}
     )
@@ -178,13 +180,13 @@ def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
 
 
 def _words(question: Question, result: Result, *, explain: bool) -> nbformat.NotebookNode:
-    """Return the machine's mark and words as an output: plain text, and tables stay in line."""
+    """Return the machine's mark and message as an output: plain text, with tables kept in line."""
     one = next(one for one in result.grade.marks if one.question == question.id)
     said = [*texts(one, explain=explain)]
     said += [f"{picture.title}\n{table(picture)}" for picture in one.pictures]
     extra = " (extra credit)" if question.extra else ""
     mark = f"{question.id}: {number(one.earned or 0.0)} of {points(question.points)}{extra}"
-    # nbgrader's pages do not break lines of outputs; tables have spaces side by side.
+    # nbgrader's pages do not break lines in outputs; tables have spaces side by side.
     lines = [
         line if "  " in line else textwrap.fill(line, WIDTH)
         for line in shown_text("\n\n".join(said)).split("\n")
@@ -200,7 +202,7 @@ def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.Notebo
 
 
 def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
-    """Return a locked cell in a box, which no student gets."""
+    """Return a locked cell in a box, which students do not get."""
     box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
     marks = _marks(f"rubric_{name}", solution=False)
     return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})
@@ -218,10 +220,10 @@ def _marks(grade_id: str, *, solution: bool) -> dict[str, Any]:
 
 
 def _guard() -> nbformat.NotebookNode:
-    """Return a cell that nobody sees, and at which generate_feedback fails where it is still there.
+    """Return an invisible cell that makes generate_feedback fail if it is still there.
 
-    It is looked up in the gradebook as an answer, and is not in it. Without nbgrader_config.py,
-    as from another folder, no page with a rubric in it is written.
+    generate_feedback looks it up in the gradebook as an answer, and does not find it. So without
+    nbgrader_config.py, as from a different folder, no page with a rubric is written.
     """
     cell = v4.new_raw_cell("", metadata={"raw_mimetype": "text/x-never-shown"})
     cell.metadata["nbgrader"] = _marks(GUARD, solution=True)
@@ -231,7 +233,7 @@ def _guard() -> nbformat.NotebookNode:
 
 
 def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
-    """Return what a marker needs beside the question, which is above the answer."""
+    """Return the information that a marker needs beside the question above the answer."""
     worth_of = "not marked" if question.formative else points(question.points)
     items = "\n".join(
         f"{n}. **{item.points:{'+' if item.points else ''}g}** {item.words}"
@@ -253,12 +255,12 @@ def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
 
 
 def _quiet(text: str) -> str:
-    """Return a text without headings, which would be louder than the answer."""
+    """Return a text without headings, which would stand out more than the answer."""
     return re.sub(r"^#+ +(.*?)[ #]*$", r"**\1**", text, flags=re.MULTILINE)
 
 
 def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
-    """Say where the written answers are; links go to formgrader's fields, below its top line."""
+    """List the places of the written answers; links go to formgrader's fields, below its top bar."""
     ids = [question.id for question in homework.questions if question.by_hand]
     links = ", ".join(f"[`{id}`](#{id})" for id in ids)
     style = (

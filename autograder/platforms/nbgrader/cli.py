@@ -15,7 +15,9 @@ verbs = typer.Typer()
 
 @verbs.command(name="gradebook", hidden=True)
 def gradebook_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -24,7 +26,7 @@ def gradebook_command(
 
 
 def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
-    """Put marks and written answers into nbgrader's gradebook; return what could not go in."""
+    """Put marks and written answers into nbgrader's gradebook; return those that failed."""
     from autograder.platforms.nbgrader import database, settings
 
     root = course.find(course_folder)
@@ -46,10 +48,12 @@ def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
                 continue
             done.append(item)
             if item.again:
-                note(f"{item.student}: look again, it changed: {', '.join(item.again)}")
+                note(
+                    f"{item.student}: look again, since the answer changed: {', '.join(item.again)}"
+                )
         for name in sorted({item.homework for item in done}):
             if left := database.left(book, folder, name, people):
-                note(f"not in {folder}, and in the gradebook as before: {', '.join(left)}")
+                note(f"not in {folder}, but still in the gradebook: {', '.join(left)}")
     waiting = sum(len(item.waiting) for item in done)
     say(
         f"{len(done)} submission{'s' * (len(done) != 1)} in the gradebook, "

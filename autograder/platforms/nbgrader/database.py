@@ -1,8 +1,8 @@
-"""Marks and written answers -> nbgrader's gradebook, and marks that people gave back out of it.
+"""Marks and written answers -> nbgrader's gradebook, and people's marks back out of it.
 
-The only importer of nbgrader's api. A submission's marks are one transaction, and its file in
-autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed,
-but for digits behind the second: one mark is the same in nbgrader's own sums and in ours.
+The only importer of nbgrader's API. A submission's marks are one transaction, followed by its file
+in autograded/. A person's score, extra credit and comment never change, except that scores are
+rounded to two digits, so that nbgrader's own sums agree with ours.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +41,7 @@ from autograder.store import executed, results
 from autograder.store.executed import Result
 
 _Ids = Callable[[str], str]
-# What each written answer was when it was last put in; a table of our own beside nbgrader's.
+# The last stored form of each written answer, in a table of ours beside nbgrader's.
 _seen = sqlalchemy.Table(
     "autograder_answer",
     sqlalchemy.MetaData(),
@@ -52,13 +52,14 @@ _seen = sqlalchemy.Table(
 
 @dataclass(frozen=True)
 class Recorded:
-    """What became of one submission.
+    """The outcome of one submission.
 
     Args:
         homework: Its name.
-        student: The id of the person.
-        waiting: Questions that a person has still to mark.
-        again: Questions that a person has marked, and that are others now.
+        student: The person's id.
+        waiting: Questions still to be marked by hand.
+        again: Questions whose answer has changed since a person marked it.
+
     """
 
     homework: str
@@ -72,20 +73,20 @@ def directory(root: Path) -> CourseDirectory:
     url = settings.gradebook_url(root)
     try:
         place = CourseDirectory(config=settings.configuration(root), root=str(root))
-    except Exception as error:  # it is a program
+    except Exception as error:  # a config file is a program
         raise UserError(f"{settings.CONFIG}: {type(error).__name__}: {error}") from error
     place.db_url = url.render_as_string(hide_password=False)
     return place
 
 
 def existing(root: Path) -> sqlalchemy.URL | None:
-    """Return the URL of the gradebook that formgrader opens; None where its file is not there."""
+    """Return the URL of the gradebook that formgrader opens, or None if its file does not exist."""
     url = settings.gradebook_url(root)
     return None if is_file(url) and not Path(str(url.database)).exists() else url
 
 
 def shown(url: str | sqlalchemy.URL) -> str:
-    """Return a gradebook's URL without its password, and a file as its path."""
+    """Return a gradebook's URL without its password, or a file as its path."""
     made = url_of(url)
     return str(made.database) if is_file(made) else made.render_as_string(hide_password=True)
 
@@ -98,11 +99,12 @@ def connect(
 
     Args:
         url: SQLAlchemy's; a path alone is a SQLite file.
-        course_id: nbgrader's name of the course, where it has one.
-        make: Make what is not there yet; else a SQLite file that is not there is an error.
+        course_id: nbgrader's name for the course, if it has one.
+        make: Create missing tables and files; otherwise a missing SQLite file is an error.
 
     Raises:
-        UserError: it cannot be reached, is no gradebook, is locked, or its driver is missing.
+        UserError: it is unreachable, locked or not a gradebook, or its driver is missing.
+
     """
     place = "the gradebook"
     with contextlib.ExitStack() as stack:
@@ -118,7 +120,7 @@ def connect(
 
 
 def _opened(url: sqlalchemy.URL, course_id: str) -> api.Gradebook:
-    """Open a gradebook as nbgrader does; it starts alembic, and logs a traceback when that fails."""
+    """Open a gradebook as nbgrader does; nbgrader runs alembic, and logs a traceback if that fails."""
     before, log = os.environ.get("PATH", ""), logging.getLogger("tornado.application")
     with contextlib.ExitStack() as stack:
         stack.callback(os.environ.__setitem__, "PATH", before)
@@ -132,16 +134,16 @@ def _opened(url: sqlalchemy.URL, course_id: str) -> api.Gradebook:
 
 
 def _make_private(url: sqlalchemy.URL, *, make: bool) -> None:
-    """Make a new SQLite file for staff alone: names go into it."""
+    """Create a new SQLite file readable only by staff: it will contain names."""
     if is_file(url):
         path = Path(str(url.database))
         if make and not path.exists():
             path.touch(mode=0o600)
-        path.stat()  # there is one
+        path.stat()  # the file exists
 
 
 def _complain_of_others(url: sqlalchemy.URL, *, make: bool) -> None:
-    """Raise UserError where a database is no gradebook: nbgrader would write its tables into it."""
+    """Raise UserError if a database is not a gradebook: nbgrader would write its tables into it."""
     engine = sqlalchemy.create_engine(url)
     try:
         tables = sqlalchemy.inspect(engine).get_table_names()
@@ -152,20 +154,20 @@ def _complain_of_others(url: sqlalchemy.URL, *, make: bool) -> None:
     if make and not is_file(url):  # a server's database may be shared
         return
     what = f"has other tables ({one_line(tables[0])})" if tables else "is empty"
-    raise UserError(f"{shown(url)} {what}, so it is not a gradebook; name another one")
+    raise UserError(f"{shown(url)} {what}, so it is not a gradebook; name a different one")
 
 
 def _reason(error: BaseException) -> str:
-    """Return why a database failed, without its URL, which may have a password."""
+    """Return why a database failed, without its URL, which may contain a password."""
     if isinstance(error, ArgumentError) and "parse" in str(error):
-        return "this is not a URL of a database; write sqlite:///FILE or postgresql+psycopg://..."
+        return "this is not a database URL; write sqlite:///FILE or postgresql+psycopg://..."
     if isinstance(error, ImportError):
         return f"{error}; install the database's driver"
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
     lines = str(getattr(error, "orig", None) or error).strip().split("\n")
     if "locked" in lines[0]:
-        return f"{lines[0]}; close what writes to it, and run this again"
+        return f"{lines[0]}; close the program that writes to it, and run this again"
     return lines[0]
 
 
@@ -183,16 +185,17 @@ def fill(
     Args:
         folder: The folder.
         load: Returns a homework by its name.
-        course: Knows when homework is due.
+        course: The course, with its due dates.
         book: The gradebook.
         place: nbgrader's view of the course.
         roster: The people.
 
     Yields:
-        What became of each submission, or one line that tells why it is not in the gradebook.
+        The outcome of each submission, or one line on why it is not in the gradebook.
 
     Raises:
-        UserError: it is no such folder, or the gradebook fails.
+        UserError: it is not such a folder, or the gradebook fails.
+
     """
     ids = _ids(book, roster, place)
     folders, complaints = roster.one_each(results.folders(folder))
@@ -212,16 +215,16 @@ def fill(
             )
             write(notebook, recorded, place)
             yield recorded
-        except OperationalError as error:  # it is locked or gone: no other would fare better
+        except OperationalError as error:  # it is locked or gone, so all others would also fail
             raise UserError(f"the gradebook failed: {_reason(error)}") from error
         except SQLAlchemyError as error:
-            yield f"{each}: the gradebook does not take it ({_reason(error)})"
+            yield f"{each}: the gradebook rejects it ({_reason(error)})"
         except (UserError, OSError) as error:
             yield f"{each}: {error}"
 
 
 def read(folder: Path) -> Result:
-    """Return what grading one submission gave, with the marks that are added to it."""
+    """Return the results of one submission, with the marks that wings add to it."""
     result = executed.read(folder)
     return replace(result, grade=with_added(result.grade, folder))
 
@@ -236,18 +239,19 @@ def record(
     roster: People,
     student: str,
 ) -> tuple[Recorded, nbformat.NotebookNode]:
-    """Put the marks of one submission into a gradebook, under the id that nbgrader has for its student.
+    """Put the marks of one submission into a gradebook, under nbgrader's id for its student.
 
     Returns:
-        What became of it, and the notebook for those who mark.
+        The outcome, and the notebook for people who mark.
 
     Raises:
         UserError: its results, the homework and the gradebook do not belong together.
-        SQLAlchemyError: the gradebook does not take it; nothing of it was written.
+        SQLAlchemyError: the gradebook rejects it; nothing of it was written.
+
     """
     marks = {one.question: one for one in result.grade.marks}
     if marks.keys() - added_titles() != {q.id for q in homework.questions if not q.formative}:
-        raise UserError("it was graded when the homework had other questions; grade it again")
+        raise UserError("it was graded when the homework had different questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
     written = answers(result, homework)
@@ -282,7 +286,7 @@ def write(notebook: nbformat.NotebookNode, recorded: Recorded, place: CourseDire
     folder = Path(place.format_path(place.autograded_directory, recorded.student, name))
     top = Path(place.root) / place.autograded_directory
     if not top.is_dir():
-        top.mkdir(mode=0o700, parents=True)  # students' work, for staff alone
+        top.mkdir(mode=0o700, parents=True)  # students' work, readable only by staff
     folder.mkdir(parents=True, exist_ok=True)
     given = Path(place.root) / "release" / name / "figures"
     if given.is_dir():
@@ -294,7 +298,7 @@ def write(notebook: nbformat.NotebookNode, recorded: Recorded, place: CourseDire
 
 
 def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> list[str]:
-    """Return the students whom a gradebook has for a homework and a folder has not."""
+    """Return the students in a gradebook's homework who are missing from a folder."""
     rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
     students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
     there = {roster.id_of(path.name) for path in results.folders(folder)}
@@ -303,9 +307,9 @@ def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> li
 
 
 def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
-    """Return what finds nbgrader's id of whoever a folder of results is of.
+    """Return a function that finds nbgrader's id for the student of a folder of results.
 
-    That is an id which nbgrader knows already, or else the one of roster.csv.
+    It is an id that nbgrader already knows, or else the one in roster.csv.
     """
     known = [row.id for row in book.db.query(api.Student)]
     return known_as([*known, *(collected(place) if place else ())], roster)
@@ -318,9 +322,9 @@ def collected(place: CourseDirectory) -> list[str]:
 
 
 def known_as(known: Collection[str], roster: People) -> _Ids:
-    """Return what finds the id, of those that are known, of whoever a folder of results is of."""
+    """Return a function that finds, among known ids, the one of a folder's student."""
     found: dict[str, str] = {}
-    # Of two, an id that is no folder's name was there before the results were.
+    # Of two, the id that is not a folder's name existed before the results.
     folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))
     for id, folder in folders.items():
         found[roster.id_of(folder)] = id
@@ -335,17 +339,18 @@ def known_as(known: Collection[str], roster: People) -> _Ids:
 def given(
     book: api.Gradebook, folder: Path, load: Callable[[str], Homework], roster: People
 ) -> dict[str, HandMarks]:
-    """Return what counts in a gradebook for each submission of a folder: where a person had a say.
+    """Return the gradebook's marks for each submission of a folder that a person has marked.
 
-    Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
-    another text than the one that was marked waits for a person. What lateness takes of these
-    points is written into the gradebook, for nbgrader's own tables.
+    For machine-marked questions, the folder's own marks are newer. A text that has changed since it
+    was marked must be marked again. The cost of lateness is written into the gradebook, for
+    nbgrader's own tables.
 
     Args:
         book: The gradebook.
         folder: The folder.
         load: Returns a homework by its name.
         roster: The people.
+
     """
     ids = _ids(book, roster)
     found: dict[str, HandMarks] = {}
@@ -368,7 +373,7 @@ def given(
 
 
 def _take(row: api.SubmittedNotebook, grade: Grade, given: HandMarks) -> None:
-    """Write what lateness takes of all points that there are."""
+    """Write the cost of lateness for all points."""
     penalty = report.with_points(grade, given.points).penalty
     if row.late_submission_penalty != penalty:
         row.late_submission_penalty = penalty
@@ -377,12 +382,12 @@ def _take(row: api.SubmittedNotebook, grade: Grade, given: HandMarks) -> None:
 def _others(
     seen: Mapping[str, str], row: api.SubmittedNotebook, now: Mapping[str, Answer]
 ) -> list[str]:
-    """Return the questions whose answer is another text than the one in the gradebook."""
+    """Return the questions whose answer differs from the text in the gradebook."""
     return [g.name for g in row.grades if g.name in now and seen.get(g.id) != now[g.name].sha256]
 
 
 def given_to(book: api.Gradebook, student: str, homework: str) -> HandMarks:
-    """Return what counts in a gradebook for one submission: where a person had a say."""
+    """Return the gradebook's marks for one submission, if a person has marked it."""
     row = _find(book, student, homework)
     return _given(row) if row else HandMarks()
 
@@ -409,13 +414,15 @@ def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMark
         if grade.needs_manual_grade or (grade.name in others and grade.name in points)
     )
     comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
-    for name, items in _items(row).items():
-        comments[name] = "\n".join([*items, *filter(None, [comments.get(name)])])
-    return HandMarks(points, waiting, comments)
+    given = _items(row)
+    for name, items in given.items():
+        lines = [_line(item) for item in items]
+        comments[name] = "\n".join([*lines, *filter(None, [comments.get(name)])])
+    return HandMarks(points, waiting, comments, items=_of_rubric(row, given))
 
 
 def _settled(grade: api.Grade) -> float:
-    """Return what a person gave, and write it as marks are: with two digits."""
+    """Return a person's mark, and store it rounded to two digits like all marks."""
     if grade.manual_score is None:
         points = grade.auto_score or 0.0
     else:
@@ -425,15 +432,36 @@ def _settled(grade: api.Grade) -> float:
     return rounded(points + (grade.extra_credit or 0.0))
 
 
-def _items(row: api.SubmittedNotebook) -> dict[str, list[str]]:
-    """Return for each question the items that a mark follows from, a line each."""
+def _of_rubric(
+    row: api.SubmittedNotebook, given: Mapping[str, Sequence[hand_marks.GivenItem]]
+) -> dict[str, dict[str, bool]]:
+    """Return for each question marked with items which of its items the answer has."""
+    if not given:
+        return {}
+    session = sqlalchemy.orm.object_session(row)
+    all_items = hand_marks.of_homework(session, row.assignment.assignment.name)
+    return {
+        name: {
+            words: words in {item.words for item in items if not item.missed}
+            for words in all_items.get(name, ())
+        }
+        for name, items in given.items()
+    }
+
+
+def _items(row: api.SubmittedNotebook) -> dict[str, tuple[hand_marks.GivenItem, ...]]:
+    """Return for each question the items from which a mark follows."""
     names = {grade.id: grade.name for grade in row.grades}
     scores = {grade.id: grade.manual_score for grade in row.grades}
-    found = hand_marks.given_items(sqlalchemy.orm.object_session(row), scores)
-    return {
-        names[id]: [f"{item.points:+g}: {item.words}" for item in items]
-        for id, items in found.items()
-    }
+    questions = {id: (row.name, name) for id, name in names.items()}
+    found = hand_marks.given_items(sqlalchemy.orm.object_session(row), scores, questions)
+    return {names[id]: items for id, items in found.items()}
+
+
+def _line(item: hand_marks.GivenItem) -> str:
+    if item.missed:
+        return f"missing (+{item.points:g}): {item.words}"
+    return f"{item.points:+g}: {item.words}"
 
 
 def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
@@ -446,7 +474,7 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
 def _received(
     place: CourseDirectory, student: str, result: Result, course: Course
 ) -> datetime | None:
-    """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
+    """Return when a platform or nbgrader received a submission; None if unknown."""
     if at := timestamps.taken(result.log.receipt, course.zone):
         return at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, student, result.log.homework)
@@ -461,7 +489,7 @@ def _assignment(book: api.Gradebook, name: str, due: datetime | None) -> api.Ass
     if row is None:
         row = api.Assignment(name, course_id=book.course_id)
         book.db.add(row)
-    if due:  # else it may have been set in formgrader
+    if due:  # otherwise it may have been set in formgrader
         row.duedate = due.astimezone(UTC).replace(tzinfo=None)
     return row
 
@@ -473,7 +501,7 @@ def _cells(
     release: nbformat.NotebookNode,
     marks: Mapping[str, Mark],
 ) -> api.Notebook:
-    """Bring the gradebook's picture of the release up to date, with a cell for each mark that is added."""
+    """Update the gradebook's picture of the release, with a cell for each added mark."""
     notebook = next((row for row in assignment.notebooks if row.name == homework.name), None)
     if notebook is None:
         kernel = json.dumps(release.metadata.get("kernelspec", {}))
@@ -483,8 +511,8 @@ def _cells(
     graded_cells = {row.name: row for row in notebook.grade_cells}
     if gone := sorted(graded_cells.keys() - worth.keys() - added_titles()):
         raise UserError(
-            f"the gradebook counts {gone[0]!r}, which is not a question of {homework.name} any more; "
-            "begin another one with --db"
+            f"the gradebook counts {gone[0]!r}, which is no longer a question of "
+            f"{homework.name}; start a new gradebook with --db"
         )
     solutions = {row.name: row for row in notebook.solution_cells}
     sources = {row.name: row for row in notebook.source_cells}
@@ -514,7 +542,7 @@ def _student(session: Any, id: str, person: Person | None) -> api.Student:
     if row is None:
         row = api.Student(id=id)
         session.add(row)
-    # formgrader writes names into its pages as they are.
+    # formgrader writes names into its pages without escaping.
     words = re.sub("[<>]", "", person.name).split() if person else []
     if words:
         row.first_name, row.last_name = " ".join(words[:-1]), words[-1]
@@ -552,7 +580,7 @@ def _submitted(
         if cell.id not in comments:
             session.add(api.Comment(cell_id=cell.id, notebook=row))
     session.flush()
-    for each in (*row.grades, *row.comments):  # a row that was just made does not know its cell
+    for each in (*row.grades, *row.comments):  # a new row does not know its cell
         session.refresh(each)
     return row
 
@@ -565,7 +593,7 @@ def _mark(
     written: Mapping[str, Answer],
     marks: Mapping[str, Mark],
 ) -> Recorded:
-    """Write the machine's marks, and say which a person has to look at."""
+    """Write the machine's marks, and return the questions that a person has to look at."""
     grades = {grade.name: grade for grade in submitted.grades}
     comments = {comment.name: comment for comment in submitted.comments}
     for question in homework.questions:
@@ -599,7 +627,7 @@ def _mark(
 
 
 def _changed(session: Any, grade: str, sha256: str) -> bool:
-    """Remember what a written answer is; return whether it was another one, or not known."""
+    """Remember a written answer; return whether it is new or has changed."""
     mine = _seen.c.grade_id == grade
     before = session.execute(sqlalchemy.select(_seen.c.sha256).where(mine)).scalar()
     if before is None:

@@ -1,7 +1,7 @@
-"""Read what students submit through nbgrader's exchange, and find where it takes their pages from.
+"""Students' submissions in nbgrader's exchange, and the places of their pages.
 
-All that lies there is hostile: names are ids or nothing, a folder of one student is never taken for
-a submission of another, and what is beside a notebook may say anything.
+Everything there is hostile: names must be ids, one student's folder never counts as another's
+submission, and files beside a notebook may contain anything.
 """
 
 import functools
@@ -24,14 +24,14 @@ from autograder.submission.platform import Incoming, Taken
 
 INBOUND, FEEDBACK = "inbound", "feedback"
 TIMESTAMP = "timestamp.txt"
-"""What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
+"""The form of a time that `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
 SECRET = "submission_secret.txt"
-"""The file in which `nbgrader submit` keeps the secret of a submission."""
+"""The file in which `nbgrader submit` keeps a submission's secret."""
 _MAX_SECRET = 1_000
 
 
 def receipt(student: str, items: Iterable[Entry]) -> Receipt | None:
-    """Return when nbgrader took a submission, from its files; None where it wrote no time."""
+    """Return when nbgrader received a submission, from its files; None without a time."""
     file = next((i.file for i in items if not i.where and i.name == TIMESTAMP), None)
     if file is None:
         return None
@@ -44,21 +44,21 @@ def receipt(student: str, items: Iterable[Entry]) -> Receipt | None:
 def of_text(text: str, student: str) -> Receipt:
     """Return when a student submitted, from nbgrader's words.
 
-    nbgrader writes the zone of `Exchange.timezone` as `%Z` gives it, which may be an abbreviation
-    such as PST. What it means depends on the course's zone: `moments.taken` tells.
+    nbgrader writes the zone of `Exchange.timezone` in the form of `%Z`, which may be an
+    abbreviation such as PST. Its meaning depends on the course's zone (see `moments.taken`).
     """
     try:
         if not timestamps.is_local(text):
             return Receipt(moment(text), people=(student,))
     except ValueError:
-        pass  # staff read it: nobody knows when that was
+        pass  # staff read it: the moment is unknown
     return Receipt(people=(student,), local=one_line(text.strip()) or f"an unreadable {TIMESTAMP}")
 
 
 def incoming(
     place: Path, names: Sequence[str], roster: People, staff: Collection[str]
 ) -> Incoming | None:
-    """Return each person's newest submission; its time is what the student's process wrote."""
+    """Return each person's newest submission, by the time that the student's own process wrote."""
     if not (place / INBOUND).is_dir():
         return None
     found: dict[str, tuple[str, str, Listed]] = {}
@@ -71,14 +71,14 @@ def incoming(
     for folder, match in named:
         student, at = match[1], match[2]
         if folder.kind != "folder":
-            complaints.append(f"{one_line(folder)}: it is a link or a file; it is left out")
+            complaints.append(f"{one_line(folder)}: ignored, because it is a link or a file")
         elif not (roster.find(student) or _is_id(student)):
-            complaints.append(f"{one_line(folder)}: its name has no id in it; it is left out")
+            complaints.append(f"{one_line(folder)}: ignored, because its name has no id in it")
         elif owner := _someone_else(folder, student, ids, roster, staff):
             complaints.append(
-                f"{one_line(folder)}: it belongs to {one_line(owner)} and bears the name of "
-                f"{one_line(student)}; it is left out, unless [exchange] in course.toml names "
-                f"{one_line(owner)} as staff"
+                f"{one_line(folder)}: it belongs to {one_line(owner)} but has the name "
+                f"of {one_line(student)}; it is ignored, unless [exchange] in "
+                f"course.toml names {one_line(owner)} as staff"
             )
         elif at > found.get(ids[student], ("", student, folder))[0]:
             found[ids[student]] = (at, student, folder)
@@ -93,10 +93,10 @@ def incoming(
 def _someone_else(
     folder: Listed, student: str, ids: Mapping[str, str], roster: People, staff: Collection[str]
 ) -> str:
-    """Return the owner of a folder that cannot be a student's; "" where it can.
+    """Return the owner of a folder that cannot be the student's, or "".
 
-    Where the student is a Unix user, it has to be theirs or of staff. Where all have one Unix
-    user, as on many a JupyterHub, an owner tells nothing, unless it is a different student.
+    If the student is a Unix user, it must belong to them or to staff. If all share one Unix user,
+    as on many JupyterHubs, the owner shows nothing, unless it is a different student.
     """
     try:
         owner = pwd.getpwuid(folder.owner).pw_name
@@ -114,15 +114,15 @@ def _someone_else(
 
 
 def _is_id(name: str) -> bool:
-    """Whether a name may be somebody's whom no roster knows: it is a line for staff, too."""
+    """Return whether this may be somebody's id; staff read it on one line."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
     return bool(plain) and safe(plain) == plain and one_line(name) == name
 
 
 def secret(folder: Listed) -> str:
-    """Return nbgrader's secret of a submission; "" where there is none.
+    """Return nbgrader's secret of a submission, or "".
 
-    A student can put anything there, and take it away at any time.
+    A student can write anything there, and remove it at any time.
     """
     file = folder.at(SECRET)
     try:
@@ -133,10 +133,10 @@ def secret(folder: Listed) -> str:
 
 
 def page(place: Path, folder: Listed, notebook: str) -> Path | None:
-    """Return where `nbgrader fetch_feedback` gets a page from; None where there is no secret."""
+    """Return the path from which `nbgrader fetch_feedback` gets a page; None without a secret."""
     if not (known := secret(folder)):
         return None
-    # As nbgrader names it; the secret is what keeps others from it.
+    # nbgrader's own name for it, which nobody can guess without the secret.
     name = hashlib.md5((known + notebook).encode()).hexdigest()
     pages = place / FEEDBACK
     if not pages.is_dir():
@@ -146,11 +146,11 @@ def page(place: Path, folder: Listed, notebook: str) -> Path | None:
 
 
 def feedback(homework: str, page: str, folder: Listed) -> dict[str, str]:
-    """Return the files of feedback/<student>/<homework>/, by their names; none without a secret.
+    """Return the files of feedback/<student>/<homework>/ by name; none without a secret.
 
-    `nbgrader release_feedback` takes the page, named after the notebook, and reads beside it the time
-    and the secret: the page's name in the exchange follows from it, so that nobody else finds it.
+    `nbgrader release_feedback` takes the page, named after the notebook, and reads the time and the
+    secret beside it: they determine the page's name in the exchange, so nobody else finds it.
     """
     known = secret(folder)
-    # nbgrader only prints the time; it has to be there.
+    # nbgrader only prints the time, but it must be there.
     return {f"{homework}.html": page, SECRET: known, TIMESTAMP: ""} if known else {}

@@ -1,4 +1,4 @@
-"""Steps of nbgrader's commands that nbgrader_config.py names, and the page that students get."""
+"""Steps for nbgrader's commands, named in nbgrader_config.py, and the page that students get."""
 
 import functools
 from pathlib import Path
@@ -29,24 +29,24 @@ class _LeaveOut(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
 
 
 class LeaveOutRubrics(_LeaveOut):
-    """Take what is for those who mark out of a notebook that becomes feedback."""
+    """A preprocessor that removes cells for markers from a notebook that becomes feedback."""
 
     role = autograded.RUBRIC
 
 
 class LeaveOutStaff(_LeaveOut):
-    """Take what is for staff out of a release; nbgrader_config.py puts it first."""
+    """A preprocessor that removes cells for staff from a release; nbgrader_config.py puts it first."""
 
     role = "staff"
 
 
 class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
-    """Have nbgrader's plugin take points for lateness where course.toml takes none."""
+    """nbgrader's plugin for lateness, which takes no points: course.toml decides."""
 
     def preprocess(
         self, nb: nbformat.NotebookNode, resources: dict[str, Any]
     ) -> tuple[nbformat.NotebookNode, dict[str, Any]]:
-        """Return the notebook; what course.toml takes is in the gradebook already."""
+        """Return the notebook; the cost of lateness is already in the gradebook."""
         if course.read(course.find(Path.cwd())).late.rule == "deduct":
             return nb, resources
         taken: tuple[nbformat.NotebookNode, dict[str, Any]] = super().preprocess(nb, resources)
@@ -54,7 +54,7 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
 
 
 class StudentPage(Exporter):
-    """What `nbgrader generate_feedback` writes: report.html, with what people gave in the gradebook."""
+    """An exporter for `nbgrader generate_feedback`: report.html with people's marks and comments."""
 
     file_extension = ".html"
     output_mimetype = "text/html"
@@ -65,11 +65,12 @@ class StudentPage(Exporter):
         """Return the page.
 
         Raises:
-            UserError: the notebook is none that `autograder mark --fill` or `nbgrader autograde` wrote.
+            UserError: the notebook was not written by `autograder mark --fill` or `nbgrader autograde`.
+
         """
         nb, found = super().from_notebook_node(nb, resources, **words)
         names = found["nbgrader"]
-        root = course.find(Path.cwd())  # nbgrader goes into the course before it begins
+        root = course.find(Path.cwd())  # nbgrader enters the course folder before it starts
         grade, log = autograded.graded(nb)
         with database.connect(names["db_url"], make=False) as book:
             given = database.given_to(book, names["student"], names["assignment"])

@@ -1,4 +1,4 @@
-"""Bring what people gave in nbgrader's gradebook; only then is nbgrader imported, which takes seconds."""
+"""People's marks in nbgrader's gradebook; nbgrader is imported only then, which takes seconds."""
 
 import functools
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from autograder.records.marks import HandMarks, MarkGiver
 
 
 class Gradebook(MarkGiver):
-    """Give the marks of a gradebook, by default of the one that formgrader opens."""
+    """The marks of a gradebook, by default formgrader's."""
 
     def by_people(
         self, root: Path, folder: Path, url: str | None
     ) -> tuple[str, Mapping[str, HandMarks]] | None:
-        """Return the gradebook's name and what counts in it; None where its file is not there."""
+        """Return the gradebook's name and its marks; None if its file does not exist."""
         from autograder.platforms.nbgrader import database
 
         place = url or database.existing(root)

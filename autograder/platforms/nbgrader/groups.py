@@ -1,7 +1,7 @@
-"""Written answers -> groups that one mark fits, and an order in which similar ones follow each other.
+"""Written answers -> groups that share one mark, and an order that keeps similar ones together.
 
-Comes in: each answer's text by an id. Goes out: every id in exactly one group. Texts are compared
-and never read as anything else, so nothing in them can do harm.
+Input: each answer's text by id. Output: every id in exactly one group. Texts are only compared,
+never interpreted, so they can do no harm.
 """
 
 import math
@@ -18,16 +18,18 @@ from rapidfuzz.distance import Indel
 from autograder.records.questions import Array
 
 ALIKE = 0.9
-"""How much of two answers is the same, from 0 to 1, in one group: of ten words one may differ."""
+"""The share that two answers in one group have in common, from 0 to 1: of ten words, one may
+differ.
+"""
 MAX_TOKENS = 2_000
-"""Of a longer answer no more is compared; it is in a group with its equals alone."""
+"""The most tokens to compare; longer answers are grouped only with equal ones."""
 
 Kind = Literal["empty", "unchanged", "identical", "near-identical", "alone"]
 
 _FORMULA = re.compile(
     r"\$\$?([^$]+)\$\$?|\\{1,2}[(\[]((?:(?!\\[()\[\]]).)*)\\{1,2}[)\]]", re.DOTALL
 )
-# Sizes and spaces change how a formula looks and not what it means; so do braces around one token.
+# Sizes and spaces change a formula's look but not its meaning; so do braces around one token.
 _LOOKS = re.compile(
     r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits|quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~"
 )
@@ -38,7 +40,7 @@ _WORD = re.compile(
     r"|[^\s\w.,;:!?\"'“”„()*_`#~\[\]{}]"
 )
 _PICTURE = re.compile(r"!\[|<img|attachment:|data:image", re.IGNORECASE)
-# One of these more or less, or another number, and an answer may say the opposite.
+# With one of these more or less, or a different number, an answer may mean the opposite.
 _DECIDES = frozenset(
     "not no never none nothing neither nor cannot without only all always every any some both either "
     "more less larger smaller greater lower higher bigger fewer most least above below before after "
@@ -55,9 +57,9 @@ class Group:
     """Answers that can be marked together.
 
     Args:
-        kind: "identical" ones differ in white space alone; "near-identical" ones in a word or two,
-            and in no number, negation or relation; "alone" is an answer that is like no other.
+        kind: "identical" ones differ only in white space; "near-identical" ones in a word or two, but in no number, negation or relation; "alone" is an answer unlike all others.
         members: Ids, sorted.
+
     """
 
     kind: Kind
@@ -67,15 +69,16 @@ class Group:
 def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
     """Group written answers: empty, unchanged, identical, near-identical, and the others alone.
 
-    An answer with a picture is alone, since nobody compares pictures here.
+    An answer with a picture is alone, since pictures are not compared.
 
     Args:
-        answers: Id -> what was written, as Markdown.
-        blank: What the release has in the answer's place.
+        answers: Id -> the answer's Markdown.
+        blank: The text that the release has in the answer's place.
 
     Returns:
         Each id in one group: empty and unchanged ones first, then larger groups before smaller
-        ones. The same answers give the same groups, in whichever order they come.
+        ones. The same answers give the same groups, in any order.
+
     """
     same: dict[str, list[str]] = defaultdict(list)
     pictures: list[str] = []
@@ -102,12 +105,13 @@ def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
 def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
     """Return all ids in an order for marking: similar answers follow each other.
 
-    The members of a group stay together. The largest group is first, and each next one is the one
-    most like it; those that are empty or unchanged come last.
+    The members of a group stay together. The largest group comes first, each next one is the most
+    similar to the last, and empty or unchanged answers come at the end.
 
     Args:
-        found: What `groups` returned.
-        answers: What it was given.
+        found: The result of `groups`.
+        answers: The answers given to `groups`.
+
     """
     written = [group for group in found if group.kind not in ("empty", "unchanged")]
     written.sort(key=lambda group: (-len(group.members), group.members))
@@ -118,13 +122,13 @@ def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two texts have nearly the same words, also where a number or a negation differs."""
+    """Return whether two texts have nearly the same words, even if a number or a negation differs."""
     first, second = _tokens(one)[:MAX_TOKENS], _tokens(other)[:MAX_TOKENS]
     return Indel.normalized_similarity(first, second, score_cutoff=ALIKE) >= ALIKE
 
 
 def _tokens(text: str) -> list[str]:
-    """Return the words of a text and the tokens of its formulas, without how they look."""
+    """Return the words of a text and the tokens of its formulas, without their formatting."""
     found, start = [], 0
     for formula in _FORMULA.finditer(text):
         found += _words(text[start : formula.start()])
@@ -136,25 +140,25 @@ def _tokens(text: str) -> list[str]:
 
 def _words(text: str) -> list[str]:
     words = _WORD.findall(text.replace("’", "'"))
-    # A and a, N and n are other things where they are alone.
+    # A and a, N and n are different things when they are alone.
     return [word if len(word) == 1 else word.casefold() for word in words]
 
 
 def _deciding(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return what of an answer has to be the same, in its order, in all answers of a group."""
+    """Return the tokens that must be equal, in order, in all answers of a group."""
     return tuple(token for token in tokens if _decides(token))
 
 
 def _decides(token: str) -> bool:
-    """Whether a token is of a formula, a number, a sign, a single letter, or a word that turns a sentence."""
+    """Return whether a token is a formula's, a number, a sign, a letter, or a decisive word."""
     single = len(token) == 1 and token not in "aI"
     return single or token in _DECIDES or token[0] in "$\\" or token[0].isdigit() or "n't" in token
 
 
 def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield lists of texts that are near the first of each.
+    """Yield lists of texts that are near their first text.
 
-    No text joins a group for being near some other member of it, or long chains would join what differs.
+    Being near some other member is not enough, or long chains would join different texts.
     """
     tokens = {text: _tokens(text) for text in same}
     codes = _codes(tokens.values())
@@ -171,7 +175,7 @@ def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         people = [len(same[text]) for text in texts]
         around = [people[n] + sum(people[m] for m in near[n]) for n in range(len(texts))]
         waiting = set(range(len(texts)))
-        # What most people wrote something like is what others are compared with.
+        # Answers that most people gave in similar words are the standard for others.
         for first in sorted(waiting, key=lambda n: (-around[n], texts[n])):
             if first in waiting:
                 chosen = [first, *(n for n in near[first] if n in waiting)]
@@ -180,14 +184,14 @@ def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _neighbours(coded: Sequence[str]) -> list[list[int]]:
-    """Return for each text the places of those that are near it; a character is a token."""
+    """Return the positions of each text's near neighbours; every character stands for a token."""
     lengths = np.array([len(code) for code in coded])
     counts = np.zeros((len(coded), _BINS), dtype=np.int16)
     for row, code in zip(counts, coded, strict=True):
         np.add.at(row, [ord(one) % _BINS for one in code], 1)
     near: list[list[int]] = [[] for _ in coded]
     for first, code in enumerate(coded):
-        # Each token that only one of two has is a step from one to the other; this is never more.
+        # A token that only one of two texts has is one editing step; this never overestimates.
         steps = np.abs(counts[first + 1 :] - counts[first]).sum(axis=1)
         few = steps <= (1 - ALIKE) * (lengths[first + 1 :] + lengths[first]) + 1e-6
         for other in (first + 1 + np.flatnonzero(few)).tolist():
@@ -198,10 +202,10 @@ def _neighbours(coded: Sequence[str]) -> list[list[int]]:
 
 
 def _codes(texts: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Return a character for each token; those that come often get the ones that compare fast."""
+    """Return a character for each token; frequent tokens get the characters that compare fast."""
     counted = Counter(token for text in texts for token in text)
     ranked = sorted(counted, key=lambda token: (-counted[token], token))
-    # No half of a pair of surrogates; beyond a million the rarest share a character.
+    # No surrogates; beyond a million tokens, the rarest share a character.
     places = (min(n, 1_000_000) for n in range(len(ranked)))
     return {
         token: chr(n + 1 if n < 0xD000 else n + 0x3000)
@@ -210,7 +214,7 @@ def _codes(texts: Iterable[Sequence[str]]) -> dict[str, str]:
 
 
 def _vectors(texts: Sequence[Sequence[str]]) -> Array:
-    """Return a row of length 1 for each text: its rarer words, thrown into a few dimensions."""
+    """Return a row of length 1 for each text: its rarer words, hashed into a few dimensions."""
     seen = Counter(token for text in texts for token in set(text))
     rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):
@@ -224,13 +228,13 @@ def _vectors(texts: Sequence[Sequence[str]]) -> Array:
 
 
 def _chain(vectors: Array) -> Iterator[int]:
-    """Yield the rows, each followed by the most similar one that was not there yet."""
+    """Yield the rows, each followed by the most similar row not yet used."""
     left = np.arange(len(vectors))
     place = 0
     while len(left):
         yield int(left[place])
         here = vectors[place].copy()
-        # The last row takes the free place, so that all that are left lie together.
+        # The last row fills the gap, so that all remaining rows are contiguous.
         vectors[place], left[place] = vectors[len(left) - 1], left[-1]
         left = left[:-1]
         if len(left):

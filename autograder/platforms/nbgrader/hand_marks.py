@@ -1,8 +1,8 @@
-"""Tables of ours beside nbgrader's: rubric items, which of them an answer has, claims, changes.
+"""Our tables beside nbgrader's: rubric items, the items that answers have, claims, changes.
 
-They are in the same database, and a mark and what it follows from are written in one transaction.
-nbgrader's own tables are named here with the columns that marking reads and writes, since
-importing nbgrader takes seconds, and a marking page is to open at once.
+They are in the same database, so a mark and its items are written in one transaction. nbgrader's
+own tables are declared here with the columns that marking uses, since importing nbgrader takes
+seconds, and a marking page should open at once.
 """
 
 import json
@@ -14,7 +14,7 @@ import sqlalchemy
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
 NEAR = 0.0075
-"""Between two scores that are one mark: it may have been rounded to two digits since."""
+"""The tolerance between two scores of one mark: it may have been rounded to two digits since."""
 OURS = sqlalchemy.MetaData()
 _THEIRS = sqlalchemy.MetaData()
 
@@ -29,7 +29,7 @@ items = Table(
     Column("words", Text, nullable=False),
     Column("retired", Boolean, nullable=False, default=False),
 )
-"""The items of a question as they are now; what they were is in `changes`."""
+"""The current items of a question; earlier ones are in `changes`."""
 
 
 def _marks(name: str) -> Table:
@@ -48,10 +48,23 @@ def _marks(name: str) -> Table:
 
 
 marks = _marks("autograder_hand_mark")
-"""What a person gave an answer: items (a JSON list of ids), an adjustment, whether that is all, the
-score that was written into nbgrader's row (another one there was given in formgrader), who and when."""
+"""A person's mark of an answer: items (a JSON list of ids), an adjustment, whether it is complete,
+the score written into nbgrader's row (a different one there was given in formgrader), who and when."""
 second_marks = _marks("autograder_second_mark")
-"""What a second person gave the same answer without seeing the first mark; it counts for nobody."""
+"""A second person's mark of the same answer, given without seeing the first; it counts for nobody."""
+suggestions = Table(
+    "autograder_suggestion",
+    OURS,
+    Column("grade_id", String(32), primary_key=True),
+    Column("marker", String(128), primary_key=True),
+    Column("quotes", Text, nullable=False),
+    Column("text", String(64), nullable=False),
+    Column("seed", Integer, nullable=False),
+    Column("one_of", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+)
+"""A suggestion of a rule or an external model: each item's id with its quote (JSON), the digest of
+the text concerned, and a draw of answers that people mark without it. It counts for nobody."""
 claims = Table(
     "autograder_claim",
     OURS,
@@ -59,7 +72,7 @@ claims = Table(
     Column("holder", String(128), nullable=False),
     Column("until", Float, nullable=False),
 )
-"""Which answer is open on whose page, until when (seconds since 1970)."""
+"""Which answer is open on whose page, and until when (seconds since 1970)."""
 changes = Table(
     "autograder_change",
     OURS,
@@ -72,7 +85,7 @@ changes = Table(
     Column("before", Text, nullable=False),
     Column("undone", Boolean, nullable=False, default=False),
 )
-"""All that was done, with what was there before (JSON), so that it can be undone."""
+"""Every change, with the earlier state (JSON), so that it can be undone."""
 
 
 def _theirs(name: str, /, **columns: Any) -> Table:
@@ -84,16 +97,16 @@ assignment = _theirs("assignment", name=String(128))
 submission = _theirs("submitted_assignment", assignment_id=String(32), student_id=String(128))
 notebook = _theirs("submitted_notebook", assignment_id=String(32))
 released = _theirs("notebook", assignment_id=String(32))
-"""What students were given; a cell is one of its."""
+"""The released notebooks; each cell belongs to one."""
 cell = _theirs("base_cell", name=String(128), notebook_id=String(32))
-"""A written answer is two of them with the same name: one has the points, one the comment."""
+"""A written answer is two of these with the same name: one has the points, the other the comment."""
 answer = Table(
     "autograder_answer",
     _THEIRS,
     Column("grade_id", String(32), primary_key=True),
     Column("sha256", String(64)),
 )
-"""What `database.py` keeps of each written answer, by which identical ones are found."""
+"""What `database.py` keeps of each written answer, to find identical ones."""
 grade = _theirs(
     "grade",
     notebook_id=String(32),
@@ -104,7 +117,7 @@ grade = _theirs(
     needs_manual_grade=Boolean,
 )
 solution = _theirs("solution_cells")
-"""The ids of those that a student writes into."""
+"""The ids of the cells that students write into."""
 comment = _theirs(
     "comment",
     notebook_id=String(32),
@@ -116,43 +129,54 @@ comment = _theirs(
 
 @dataclass(frozen=True)
 class GivenItem:
-    """A rubric item that an answer has: its points, and its words in Markdown."""
+    """A rubric item and its points; `missed` means that the answer lacks it and lost them."""
 
     points: float
     words: str
+    missed: bool = False
 
 
 def same(one: float | None, other: float | None) -> bool:
-    """Whether two scores are the same one, or both not there."""
+    """Return whether two scores are equal, or both missing."""
     if one is None or other is None:
         return one is other
     return abs(one - other) < NEAR
 
 
-def given_items(
-    connection: Any, scores: Mapping[str, float | None]
-) -> dict[str, tuple[GivenItem, ...]]:
-    """Return the items from which marks follow, by nbgrader's id of the grade.
+def of_homework(connection: Any, homework: str) -> dict[str, list[str]]:
+    """Return the words of each question's items in order."""
+    mine = sqlalchemy.select(items).where(items.c.homework == homework, items.c.retired.is_(False))
+    found: dict[str, list[str]] = {}
+    for row in connection.execute(mine.order_by(items.c.place, items.c.id)):
+        found.setdefault(row.question, []).append(row.words)
+    return found
 
-    A mark that was changed in formgrader follows from no items, and has none here.
+
+def given_items(
+    connection: Any, scores: Mapping[str, float | None], questions: Mapping[str, tuple[str, str]]
+) -> dict[str, tuple[GivenItem, ...]]:
+    """Return the items that marks follow from, and those missed, by nbgrader's id of the grade.
+
+    A mark changed in formgrader follows from no items, and has none here.
 
     Args:
-        connection: A session or connection of SQLAlchemy, to a gradebook that has the tables.
-        scores: The ids of grades -> `manual_score`.
+        connection: A SQLAlchemy session or connection to a gradebook with these tables.
+        scores: Grade id -> `manual_score`.
+        questions: Grade id -> homework and question.
+
     """
-    known = {
-        row.id: GivenItem(row.points, row.words)
-        for row in connection.execute(
-            sqlalchemy.select(items).where(items.c.retired.is_(False)).order_by(items.c.place)
-        )
-    }
+    query = sqlalchemy.select(items).where(items.c.retired.is_(False)).order_by(items.c.place)
+    known = connection.execute(query).all()
     found: dict[str, tuple[GivenItem, ...]] = {}
     rows = connection.execute(sqlalchemy.select(marks).where(marks.c.grade_id.in_(list(scores))))
     for row in rows:
         if row.done and same(row.written, scores[row.grade_id]):
             chosen: Collection[int] = json.loads(row.items)
-            given = [item for id, item in known.items() if id in chosen]
+            mine = [one for one in known if (one.homework, one.question) == questions[row.grade_id]]
+            given = [GivenItem(one.points, one.words) for one in mine if one.id in chosen]
             if row.adjustment:
                 given.append(GivenItem(row.adjustment, "Adjustment for this answer."))
+            missed = (one for one in mine if one.id not in chosen and one.points > 0)
+            given += [GivenItem(one.points, one.words, missed=True) for one in missed]
             found[row.grade_id] = tuple(given)
     return found

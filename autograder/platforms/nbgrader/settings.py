@@ -1,4 +1,4 @@
-"""What nbgrader_config.py of a course sets, so that plain nbgrader commands keep to the kit's rules."""
+"""Settings for nbgrader_config.py, so that plain nbgrader commands follow the kit's rules."""
 
 import contextlib
 from pathlib import Path
@@ -13,12 +13,12 @@ CONFIG = "nbgrader_config.py"
 
 
 def of_file(path: Path) -> sqlalchemy.URL:
-    """Return the URL of a SQLite file, whatever signs its path has."""
+    """Return the URL of a SQLite file, whatever characters its path contains."""
     return sqlalchemy.URL.create("sqlite", database=str(path.absolute()))
 
 
 def url_of(text: str | sqlalchemy.URL) -> sqlalchemy.URL:
-    """Return a URL that a person may have given as the path of a SQLite file."""
+    """Return a URL; a person may have given the path of a SQLite file."""
     if isinstance(text, str) and "://" not in text:
         return of_file(Path(text))
     return sqlalchemy.make_url(text)
@@ -31,46 +31,48 @@ def gradebook_url(root: Path) -> sqlalchemy.URL:
         root: The course's folder, in which nbgrader's commands start.
 
     Raises:
-        UserError: nbgrader_config.py fails, or its URL is none.
+        UserError: nbgrader_config.py fails, or its URL is invalid.
+
     """
     try:
         named = configuration(root).get("CourseDirectory", {}).get("db_url", "")
         url = sqlalchemy.make_url(str(named)) if named else of_file(root / "gradebook.db")
-    except Exception as error:  # it is a program
+    except Exception as error:  # the config file is a program
         raise UserError(f"{CONFIG}: {type(error).__name__}: {error}") from error
-    if is_file(url):  # nbgrader's commands start in the course, ours anywhere
+    if is_file(url):  # nbgrader's commands start in the course folder, ours anywhere
         return url.set(database=str(root.absolute() / str(url.database)))
     return url
 
 
 def configuration(root: Path) -> Config:
-    """Return what nbgrader_config.py of a course sets; nothing where there is none."""
+    """Return the settings in a course's nbgrader_config.py; empty without one."""
     if not (root / CONFIG).is_file():
         return Config()
-    with contextlib.chdir(root):  # as nbgrader's commands do, and `use_kit` looks where it is
+    with contextlib.chdir(root):  # as in nbgrader's commands, and `use_kit` checks where it runs
         return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
 
 
 def is_file(url: sqlalchemy.URL) -> bool:
-    """Whether a database is a SQLite file, and not in memory or at a server."""
+    """Return whether a database is a SQLite file, not in memory or on a server."""
     name = url.database or ":memory:"
     return url.get_backend_name() == "sqlite" and not name.startswith((":memory:", "file:"))
 
 
 def use_kit(c: Config) -> None:
-    """Set what nbgrader's commands and formgrader need.
+    """Set up nbgrader's commands and formgrader.
 
     Args:
-        c: What `get_config()` returns in nbgrader_config.py.
+        c: The result of `get_config()` in nbgrader_config.py.
+
     """
     here = of_file(Path("gradebook.db"))
     if set("?%") & set(str(here.database)) and "db_url" not in c.CourseDirectory:
-        # nbgrader's own default is this path as it is, and a URL ends at a question mark.
+        # nbgrader's default is this path as it is, but a URL ends at a question mark.
         c.CourseDirectory.db_url = here.render_as_string()
-    # staff/ has references and known-wrong answers; `+=` is a TypeError on this trait.
+    # staff/ has references and known-wrong answers; `+=` raises TypeError on this trait.
     c.CourseDirectory.ignore.append("staff")
     c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
-    # `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.
+    # `nbgrader autograde` grades in the sandbox: student code never runs in nbgrader's own kernel.
     c.Autograde.sanitize_preprocessors = ["autograder.platforms.nbgrader.autograde.GradeInSandbox"]
     c.Autograde.autograde_preprocessors = [
         "autograder.platforms.nbgrader.feedback.LatePenalties",
@@ -80,8 +82,8 @@ def use_kit(c: Config) -> None:
     c.GenerateAssignment.preprocessors.insert(
         0, "autograder.platforms.nbgrader.feedback.LeaveOutStaff"
     )
-    # Feedback is the page that `autograder report` writes, with the marks and comments of people.
-    # Rubrics are in autograded/ for those who mark, and are left out of it.
+    # Feedback is the page that `autograder report` writes, with people's marks and comments.
+    # Rubrics are in autograded/ for people who mark, and are left out of feedback.
     c.GenerateFeedback.exporter_class = "autograder.platforms.nbgrader.feedback.StudentPage"
     c.GenerateFeedback.preprocessors.insert(
         0, "autograder.platforms.nbgrader.feedback.LeaveOutRubrics"

@@ -1,4 +1,4 @@
-"""Read submitted/STUDENT/HOMEWORK/, as nbgrader collects it, and the files in it."""
+"""The files in submitted/STUDENT/HOMEWORK/, as nbgrader collects them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,17 +14,17 @@ SUBMITTED = "submitted"
 
 
 def refuse_course(given: Given) -> Shares | None:
-    """Complain of a whole course; None where it is none."""
+    """Complain about a whole course; return None for anything else."""
     path = given.top.path
     if not (given.homework and all((path / name).is_dir() for name in ("source", SUBMITTED))):
         return None
     inside = one_line(path / SUBMITTED)
-    complaints = [f"{one_line(path)}: this is a course of nbgrader's; give {inside}"]
+    complaints = [f"{one_line(path)}: this is an nbgrader course; give {inside}"]
     return [], complaints
 
 
 def student(path: Path, homework: str) -> str:
-    """Return whose a file in submitted/STUDENT/HOMEWORK/ is; empty for one that is elsewhere."""
+    """Return the owner of a file in submitted/STUDENT/HOMEWORK/, or "" for one elsewhere."""
     match path.parts:
         case (*_, name, student, folder, _) if (name, folder) == (SUBMITTED, homework):
             return student
@@ -32,7 +32,7 @@ def student(path: Path, homework: str) -> str:
 
 
 def arranged(given: Given) -> Shares | None:
-    """Return the submissions, whichever of these folders was given; none without a homework's name."""
+    """Return the submissions, whichever of these folders is given; none without a homework's name."""
     if not given.homework:
         return None
     top, found, homework = given.top.path, given.found, given.homework
@@ -80,13 +80,13 @@ def _of_students(
     for student, items in students.items():
         here = f"{place}/{one_line(student)}"
         mine = [replace(i, where=i.where[1:]) for i in items if i.where[:1] == (homework,)]
-        # A student's folder without folders of homework has the submission itself.
+        # A student's folder without homework folders contains the submission itself.
         mine = mine or [item for item in items if not item.where]
         if mine:
             shares.append(_taken(student, here, tuple(mine)))
             continue
         lacking[student] = _lacks(here, homework, items)
-    # Who of the roster did not submit this homework is listed with the roster; nobody is, where all lack it.
+    # People in the roster without a submission are listed, unless nobody has one.
     listed = roster if shares else People()
     return shares, [why for student, why in lacking.items() if not listed.in_folder(student)]
 
@@ -94,7 +94,7 @@ def _of_students(
 def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
     others = ", ".join(sorted({one_line(item.where[0]) for item in items})[:5])
     beside = f" but {others}" if others else ""
-    return f"{place}: nothing of {homework} is here{beside}; collect it again"
+    return f"{place}: nothing for {homework} is here{beside}; collect it again"
 
 
 PLATFORM = Platform(

@@ -1,4 +1,4 @@
-"""All that runs beside student code; nothing it sends out is believed.
+"""All code that runs beside student code; nothing it sends out is trusted.
 
-Comes in: a job as JSON. Goes out: values as JSON. It imports only the records, the codec and the values.
+Input: a job as JSON. Output: values as JSON. It imports only the records, the codec and the values.
 """

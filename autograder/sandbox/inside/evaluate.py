@@ -1,8 +1,7 @@
-"""Inside the sandbox: calls an adapter on a student's objects, and replies what that gives or does.
+"""Evaluation inside the sandbox: an adapter is called on a student's objects.
 
-This module runs in the same process as student code. What it reports is a
-statement, never a verdict: the judge believes values only as far as it can
-check them.
+This module runs in the same process as student code. Its reports are claims, never verdicts: the
+judge trusts values only as far as it can check them.
 """
 
 import builtins
@@ -35,27 +34,26 @@ MAX_TEXT = 200_000
 _Call = Callable[[], dict[str, Any]]
 
 
-# As they are before a cell gives these names to something else.
+# The originals, before a cell rebinds these names.
 _seed_python, _seed_numpy = random.seed, np.random.seed
 
 
 def seed_everything(seed: int) -> None:
-    """Seed the generators that notebooks use; torch's where it is imported."""
+    """Seed the generators that notebooks use, including torch's if imported."""
     _seed_python(seed)
     _seed_numpy(seed)
     if (torch := sys.modules.get("torch")) is None:
         return
-    # torch.manual_seed also notes for each kind of device where in the code it was called.
+    # torch.manual_seed also records for each kind of device where in the code it was called.
     torch.default_generator.manual_seed(seed)
     if torch.cuda.is_initialized():
         torch.cuda.manual_seed_all(seed)
 
 
 def withdraw(item: Any) -> None:
-    """Make a provided reference useless under any name that a notebook gave it.
+    """Disable a provided reference under any name that a notebook gave it.
 
-    The functions of a class stop working, also where they are known by a name of
-    their own; numbers become NaN.
+    The functions of a class stop working, even under names of their own; numbers become NaN.
     """
     if isinstance(item, type):
         for name, member in list(vars(item).items()):
@@ -64,7 +62,7 @@ def withdraw(item: Any) -> None:
                 withdraw(function)
                 delattr(item, name)
     elif isinstance(item, FunctionType):
-        for holder in gc.get_referrers(item):  # functools.lru_cache remembers what it gave
+        for holder in gc.get_referrers(item):  # functools.lru_cache remembers its results
             if isinstance(holder, _CACHE):
                 holder.cache_clear()
         with contextlib.suppress(ValueError):  # it closes over something
@@ -80,7 +78,7 @@ _CACHE = type(functools.lru_cache(abs))
 
 
 def _withdrawn(*args: Any, **kwargs: Any) -> Any:
-    raise NotImplementedError("what the notebook provides is not there while this is evaluated")
+    raise NotImplementedError("what the notebook provides is removed while this is evaluated")
 
 
 def answer(
@@ -92,10 +90,10 @@ def answer(
     cell_names: Mapping[str, str],
     value_bytes: int,
 ) -> dict[str, Any]:
-    """Evaluate one case and return its outcome: what can be written as JSON.
+    """Evaluate one case and return its outcome in a form for JSON.
 
-    A request of our own has `define`: source that replaces what the notebook defines. `cell_names` has
-    what a person calls the file name that Python gave a cell.
+    Our own requests have `define`: source that replaces the notebook's definitions. `cell_names`
+    maps the file names that Python gave cells to names for people.
     """
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     before = dict(notebook) if "define" in request else {}
@@ -138,19 +136,19 @@ def answer(
     except BaseException as error:
         given = json.dumps(request["inputs"], ensure_ascii=False)
         reply |= {"status": "raised", "error": _describe(error, cell_names, given)}
-    if before:  # the next answer of our own may replace something else
+    if before:  # our next answer may replace something else
         notebook.clear()
         notebook.update(before)
     reply["seconds"] = perf_counter() - started
     if len(json.dumps(reply)) > value_bytes:
         del reply["value"]
         reply["status"] = "refused"
-        reply["error"] = f"What it returned is larger than {value_bytes:,} bytes."
+        reply["error"] = f"Its result is larger than {value_bytes:,} bytes."
     return reply
 
 
 def _call(*objects: Any, **inputs: Any) -> dict[str, Any]:
-    """Call the last object with the inputs in their order: students name parameters as they like."""
+    """Call the last object with the inputs in order: students choose their own parameter names."""
     return {RESULT: objects[-1](*inputs.values())}
 
 
@@ -171,7 +169,7 @@ READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "output": lambda call: {RESULT: printed(call)},
     "picture": lambda call: {RESULT: drawn(lambda: call().get(RESULT))},
 }
-"""What `Check.reads` names."""
+"""Readers by the names in `Check.reads`."""
 
 
 def _plain(item: Any, name: str) -> Any:
@@ -179,7 +177,7 @@ def _plain(item: Any, name: str) -> Any:
         return item
     array = plain(item, name)
     if array.size > data.MAX_ELEMENTS:
-        raise Refused(f"{name} has {array.size:,} numbers; at most {data.MAX_ELEMENTS:,} are read.")
+        raise Refused(f"{name} has {array.size:,} numbers; the limit is {data.MAX_ELEMENTS:,}.")
     return array
 
 
@@ -187,7 +185,7 @@ _HISTORY = re.compile(r"In|Out|_i\d*|_i{2,3}|_[io]h|_{1,3}|_\d+")
 
 
 def _forget_the_cells(notebook: dict[str, Any]) -> None:
-    """Remove IPython's memory of cells and their results: what is withheld is in its texts, too."""
+    """Clear IPython's memory of cells and their results, which also contains withheld names."""
     for name in [name for name in notebook if _HISTORY.fullmatch(name)]:
         item = notebook.pop(name)
         if isinstance(item, list | dict):
@@ -195,19 +193,19 @@ def _forget_the_cells(notebook: dict[str, Any]) -> None:
 
 
 def _describe(error: BaseException, cell_names: Mapping[str, str], given: str) -> str:
-    """Return the error, and the student's own line that it came from.
+    """Return the error, and the student's own line that raised it.
 
-    What Python or a library quotes of the inputs is left out, unless that line has it, too.
+    Inputs quoted by Python or a library are left out, unless the line also contains them.
     """
     name, message = type(error).__name__, ""
-    with contextlib.suppress(Exception):  # a class of the student's may fail at it
+    with contextlib.suppress(Exception):  # a student's class may fail at it
         message = str(error)
     text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
     walked = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     frames = zip(walked, traceback.extract_tb(error.__traceback__), strict=True)
     for code, frame in [(frame.f_code, line) for frame, line in frames][::-1]:
         if frame.filename in cell_names:
-            # One within another is a part of it, and what has no name is none to look for.
+            # An input inside another is part of it, and inputs without a text need no search.
             function = code.co_qualname.split(".<locals>")[0]
             where = "" if "<" in function else f"in `{function}`, "
             place = f"{where}line {frame.lineno} of {cell_names[frame.filename]}"
@@ -218,7 +216,7 @@ def _describe(error: BaseException, cell_names: Mapping[str, str], given: str) -
 
 
 def _without(given: str, text: str, line: str) -> str:
-    """Return a text whose quotations of the inputs are left out, but for those that a line has."""
+    """Return a text without quoted inputs, except those that a line contains."""
 
     def quoted(found: re.Match[str]) -> str:
         said = found[2]
@@ -231,10 +229,10 @@ _QUOTED = re.compile(r"""(['"])((?:(?!\1).)+)\1""")
 
 
 def raised(call: Callable[[], Any]) -> dict[str, Any]:
-    """Return the classes of what a call raises, the nearest first, its message, and what it returns.
+    """Return the classes of a call's error, nearest first, its message, and its return value.
 
-    An answer that is not written raises NotImplementedError, and a sentence for the student is
-    Refused: these are raised here, too.
+    NotImplementedError of an unwritten answer and Refused with a sentence for the student are
+    also raised here.
     """
     try:
         returned = call()
@@ -249,13 +247,13 @@ def raised(call: Callable[[], Any]) -> dict[str, Any]:
 
 
 def _name(kind: type) -> str:
-    """Return a class's name; one that only shares it with a class of Python's is said to be "your own"."""
+    """Return a class's name, marked as "your own" if it only shares it with one of Python's."""
     theirs = vars(builtins).get(kind.__name__, kind)
     return kind.__name__ if theirs is kind else f"your own {kind.__name__}"
 
 
 def printed(call: Callable[[], Any]) -> str:
-    """Return what a call prints."""
+    """Return a call's printed output."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         call()
@@ -266,7 +264,7 @@ def printed(call: Callable[[], Any]) -> str:
 
 
 def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what a call returns, and how many lines and calls Python ran for it."""
+    """Return a call's result, and the number of lines and calls that Python ran for it."""
     steps = 0
 
     def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
@@ -279,14 +277,14 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what a call returns; Refused where it evades torch's modes, with which it counts."""
+    """Return a call's result; raise Refused if it evades the torch modes that count."""
     outer: list[Any] = []
     evaded: list[int] = []
 
     def watch(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
         if frame.f_code.co_filename.startswith(_LIBRARIES):
             return None
-        frame.f_trace_opcodes = True  # a switch may be on for a part of a line
+        frame.f_trace_opcodes = True  # a switch may be on for part of a line
         modes = _modes()
         if event == "call":
             outer.append(outer[0] if outer else modes)
@@ -298,7 +296,7 @@ def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     returned = _traced(call, watch)
     if evaded:
-        raise Refused("It works where torch's modes are off, so nothing can be counted there.")
+        raise Refused("It works with torch's modes off, so nothing can be counted there.")
     return returned
 
 
@@ -314,7 +312,7 @@ def _modes() -> list[Any]:
 
 
 def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
-    """Return what a call returns, traced; Refused for what it does elsewhere, where no trace sees it."""
+    """Return a call's result, traced; raise Refused for work where no trace sees it."""
     before, threads = sys.gettrace(), _threads_so_far()
     if sys._current_frames().keys() - _THREADS:
         raise Refused(_ELSEWHERE)
@@ -331,7 +329,7 @@ def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> di
 
 
 def _threads_so_far() -> int:
-    """Return how many threads Python has had: it numbers them, and so one more."""
+    """Return how many threads Python has had, by starting one more: it numbers them."""
     found: list[int] = []
     thread = threading.Thread(target=lambda: found.append(_number(_state())))
     thread.start()
@@ -344,7 +342,7 @@ def _refuse_elsewhere(event: str, details: object) -> None:  # noqa: ARG001
         raise Refused(_ELSEWHERE)
 
 
-_ELSEWHERE = "It works in a thread or a process of its own, where nothing can be counted."
+_ELSEWHERE = "It works in a separate thread or process, where nothing can be counted."
 _EVENTS = ("os.fork", "os.posix_spawn", "os.system", "subprocess.", "sys.settrace")
 _LIBRARIES = (
     sys.prefix,
@@ -353,8 +351,8 @@ _LIBRARIES = (
     "<frozen ",
     "staff/",
 )
-_THREADS = sys._current_frames().keys()  # before any student's
+_THREADS = sys._current_frames().keys()  # before any student's code
 _under_way: list[Any] = []
 _number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get
 _number.argtypes, _state.restype = [ctypes.c_void_p], ctypes.c_void_p
-sys.addaudithook(_refuse_elsewhere)  # for good: none can be removed
+sys.addaudithook(_refuse_elsewhere)  # permanently: none can be removed

@@ -1,9 +1,9 @@
-"""Fork so that little memory is copied, and tell how much of it a container leaves.
+"""Forks that copy little memory, and the memory that a container has left.
 
 A fork of a large process copies an entry for each page that was written.
 
-A process that has imported torch has 250 MB of them; as 4 kB pages its fork and end take
-some 15 ms, as 2 MB pages 4 ms.
+A process that has imported torch has 250 MB of them: with 4 kB pages, fork and exit take about 15
+ms, with 2 MB pages 4 ms.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from typing import Any
 from autograder.sandbox.inside.linux.system import LINUX
 
 _LARGE = 1 << 21
-_MADV_HUGEPAGE, _MADV_COLLAPSE = 14, 25  # the second one since Linux 6.1
+_MADV_HUGEPAGE, _MADV_COLLAPSE = 14, 25  # the second one exists since Linux 6.1
 
-# Where Linux shows what a container may use: the new kind of control groups, and the old one.
+# Files with a container's memory limit: in the new kind of control groups, and in the old one.
 _GROUPS = (
     (Path("/sys/fs/cgroup"), "", "memory.max", "memory.current"),
     (Path("/sys/fs/cgroup/memory"), "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -34,8 +34,8 @@ _COMPILER = "torch._dynamo"
 def settle() -> None:
     """Prepare this process for being forked many times.
 
-    Its objects leave the garbage collector, which would write to each of them in every
-    fork, and where the kernel can, small pages become large ones.
+    Its objects leave the garbage collector, which would write to each of them in every fork, and if
+    the kernel can, small pages become large ones.
     """
     gc.collect()
     gc.freeze()
@@ -45,15 +45,15 @@ def settle() -> None:
         for start, end in _written():
             advise(start, end - start, _MADV_HUGEPAGE)
             for address in range(start, end, _LARGE):
-                advise(address, _LARGE, _MADV_COLLAPSE)  # what cannot be stays as it is
+                advise(address, _LARGE, _MADV_COLLAPSE)  # if that is impossible, they stay small
 
 
 def tame_torch() -> None:
-    """Change of torch, where it was imported, what does not survive a fork or would last too long."""
+    """Change the parts of an imported torch that do not survive a fork or take too long."""
     torch: Any = sys.modules.get("torch")
     if torch is None or getattr(torch, "compile", None) is _as_it_is:
         return
-    # One thread, whatever a submission asks for: others are not there in the fork of a question.
+    # One thread, whatever a submission requests: others do not exist in a question's fork.
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.set_deterministic_debug_mode("warn")
@@ -64,10 +64,10 @@ def tame_torch() -> None:
 
 
 class _NoCompiler(ModuleType):
-    """What an optimizer calls of torch's compiler, which has nothing to do here.
+    """A stand-in for the parts of torch's compiler that optimizers call, which are useless here.
 
-    Each step of an optimizer imports the compiler to keep it out of the step: 800 modules, 70 MB
-    and one to three seconds. Whoever wants anything else of it gets it as it is.
+    Each optimizer step imports the compiler only to keep it out of the step: 800 modules, 70 MB and
+    one to three seconds. All other attributes are the real compiler's.
     """
 
     @staticmethod
@@ -76,11 +76,11 @@ class _NoCompiler(ModuleType):
 
     @staticmethod
     def disable(function: Any, *args: Any, **options: Any) -> Any:  # noqa: ARG004
-        """Return the function, which nobody compiles."""
+        """Return the function, uncompiled."""
         return function
 
     def __getattr__(self, name: str) -> Any:
-        # Whoever goes through all modules looks at these; `__path__` is for a module inside.
+        # Code that iterates over all modules reads these; `__path__` is for submodules.
         if name.startswith("__") and name != "__path__":
             raise AttributeError(name)
         if sys.modules.get(_COMPILER) is self:
@@ -97,15 +97,15 @@ def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
 
 
 def left() -> int | None:
-    """Return the bytes that may still be used, by this container's limit or the machine's memory.
+    """Return the bytes of memory left, by this container's limit or the machine's.
 
-    None where nothing shows it, as on macOS.
+    None if unknown, as on macOS.
     """
     found = []
     for top, controller, limit, used in _GROUPS:
         for folder in _own_groups(top, controller):
             with contextlib.suppress(OSError, ValueError):
-                most = int((folder / limit).read_text())  # "max" is no number
+                most = int((folder / limit).read_text())  # "max" is not a number
                 if most < _NO_LIMIT:
                     cached = _numbers(folder / "memory.stat").get("inactive_file", 0)
                     found.append(most - int((folder / used).read_text()) + cached)
@@ -115,7 +115,7 @@ def left() -> int | None:
 
 
 def _own_groups(top: Path, controller: str) -> Iterator[Path]:
-    """Yield our group and those around it; a container may see its own at the top."""
+    """Yield our group and its ancestors; a container may see its own at the top."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
@@ -131,7 +131,7 @@ def _numbers(path: Path) -> dict[str, int]:
 
 
 def _written() -> Iterator[tuple[int, int]]:
-    """Yield the places, in whole large pages, of memory that no file is behind."""
+    """Yield the places of anonymous memory, in whole large pages."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/maps").read_text().splitlines():
             place, rights, *_, inode_and_name = line.split(maxsplit=4)

@@ -1,8 +1,8 @@
-"""Change of IPython and ipykernel what needs a socket, a thread or a terminal, or takes long.
+"""IPython and ipykernel without the parts that need a socket, thread or terminal, or take long.
 
-All that we override or use of their private parts is here, and `tests/unit/sandbox/test_jupyter.py`
-tells which of it a new version has not. Cells become code as in a notebook, but once, and ahead of
-a fork where they are known.
+All private parts that we override or use are here, and `tests/unit/sandbox/test_jupyter.py` reports
+those that a new version lacks. Cells become code as in a notebook, but only once, and before a fork
+if they are known.
 """
 
 import ast
@@ -36,18 +36,18 @@ from traitlets.config import Config
 
 from autograder.sandbox.inside.outputs import Outputs
 
-# Blank or indented at its beginning, a line of blanks, one as of a magic or a prompt, an
-# assignment from one, a question: only these make IPython change a cell, and it reads each with
-# tokenize to find out.
+# Blank or indented at its beginning, a line of blanks, one like a magic or a prompt, an assignment
+# from one, a question mark: only these make IPython change a cell, and it tokenizes each cell to
+# find out.
 _MAY_CHANGE = re.compile(
     r"\A\s|^\s+$|^[ \t]*(?:[!%?,;/]|>>>|\.\.\.|In \[)|=\s*[!%]|\?", re.MULTILINE
 )
 
 
 class Transformers(TransformerManager):
-    """Turns a cell into Python once, though the kernel asks twice.
+    """IPython's transformers, which convert a cell once although the kernel asks twice.
 
-    A transformer that students added may do something each time: then it is asked twice, too.
+    A transformer that students added may have effects each time, so it is called twice.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Transformers(TransformerManager):
         return self._last[1]
 
     def read_ahead(self, cell: str) -> str:
-        """Transform a cell that is known before it runs."""
+        """Transform a cell before it runs."""
         self._ahead[cell] = self.transform_cell(cell)
         return self._ahead[cell]
 
@@ -81,7 +81,7 @@ class Transformers(TransformerManager):
 class Compiler(XCachingCompiler):  # type: ignore[misc]
     """IPython's compiler, which may read and compile cells before they run.
 
-    Each is used once, so that what a notebook does to its tree is not found by the next cell.
+    Each result is used once, so that a notebook's changes to a tree do not affect the next cell.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
         self._never_async: set[str] = set()
 
     def read_ahead(self, cells: Iterable[str], transformers: Transformers) -> None:
-        """Read cells that are known before they run; those that warn or fail are left to then."""
+        """Read known cells before they run; those that warn or fail are left until then."""
         flags = self.flags
         for cell in cells:
             with warnings.catch_warnings():
@@ -125,18 +125,18 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
         self._codes |= codes
 
     def forget(self) -> None:
-        """Read every cell when it runs from now on."""
+        """From now on, read every cell when it runs."""
         self._trees.clear()
 
     def is_async(self, transformed: str) -> bool:
-        """Whether a cell awaits something outside of its functions."""
+        """Return whether a cell awaits something outside its functions."""
         return transformed not in self._never_async and _should_be_async(transformed)
 
     def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
-        """Return the name of a cell's file, once a cell: its digest takes long."""
-        # A kernel's has the number of its process; here that is known before the fork.
+        """Return the name of a cell's file, computed once per cell: its digest takes long."""
+        # A kernel's contains its process number; here the name is known before the fork.
         name = f"/tmp/ipykernel_1/{murmur2_x86(raw_code, get_tmp_hash_seed())}.py"
-        # Else every line of a traceback is looked for in each module that was imported.
+        # Otherwise every line of a traceback is searched for in each imported module.
         inspect.modulesbyfile[name] = "__main__"
         return name
 
@@ -156,19 +156,19 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
 
 
 class _Profile(ProfileDir):
-    """IPython's folder, without those in it that only its own programs use."""
+    """IPython's folder, without subfolders that only its own programs use."""
 
     def _mkdir(self, path: str, mode: int | None = None) -> bool:  # noqa: ARG002
         return False
 
 
 def profile() -> ProfileDir:
-    """Return IPython's folder, where students do not look for their own files."""
+    """Return IPython's folder, in a place where students do not look for their own files."""
     return _Profile(location=str(Path.cwd() / ".ipython" / "profile_default"))
 
 
 class _Messages(Session):
-    """Hands a kernel's messages over instead of sending them."""
+    """A session that passes a kernel's messages on instead of sending them."""
 
     outputs: Outputs | None = None
 
@@ -196,7 +196,7 @@ class _Messages(Session):
         if kind == "stream":
             size = len(content["text"])
         else:
-            # As it would arrive; what cannot be written is an error of the cell.
+            # In its form after transport; unwritable content is an error of the cell.
             packed = self.pack(content)
             size, content = len(packed), self.unpack(packed)
         self.outputs.take(kind, content, message["parent_header"].get("msg_id"), size)
@@ -210,36 +210,38 @@ _TAKEN = {
 
 
 _MAX_ASKED = 100
-"""Calls of input() in a cell: a prompt, or a loop that waits for a valid answer, would go on for ever."""
+"""The most calls of input() in a cell: a prompt, or a loop that waits for a valid answer, would
+never end.
+"""
 
 
 class Kernel(IPythonKernel):  # type: ignore[misc]
-    """ipykernel's kernel, for cells that come one by one from the thread that runs them."""
+    """ipykernel's kernel, for cells that arrive one by one from the thread that runs them."""
 
     compiler_class = Compiler
     _supports_kernel_subshells = False
     shell_channel_thread = SimpleNamespace(parent_thread=None)
-    """Is asked whether this is the thread that may be interrupted."""
+    """A function that tests whether this is the thread that may be interrupted."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._execute_sleep = 0.0  # between writing and replying, for messages on their way
+        self._execute_sleep = 0.0  # between writing and replying, for messages under way
         self.asked = 0
 
     def raw_input(self, prompt: str = "") -> str:  # noqa: ARG002
-        """Answer input() with nothing, since nobody is there to type; EOFError in a loop."""
+        """Answer input() with an empty line, since nobody can type; raise EOFError in a loop."""
         self.asked += 1
         if self.asked > _MAX_ASKED:
             raise EOFError("nobody is there to type")
         return ""
 
     def getpass(self, prompt: str = "", *stream: Any, **options: Any) -> str:  # noqa: ARG002
-        """Answer a question for a password with nothing."""
+        """Answer a password prompt with an empty line."""
         return self.raw_input()
 
 
 class _NoThread(IOPubThread):  # type: ignore[misc]
-    """Sends at once: threads would not survive a fork, and time nothing twice alike."""
+    """A sender without a thread: threads do not survive a fork, and their timing varies."""
 
     def __init__(self) -> None:
         self.thread = threading.Thread()
@@ -250,29 +252,29 @@ class _NoThread(IOPubThread):  # type: ignore[misc]
 
 
 _MANY = 1_000_000
-"""Characters that are not kept waiting."""
+"""The most characters to keep waiting."""
 
 
 class Stream(OutStream):  # type: ignore[misc]
-    """sys.stdout or sys.stderr of cells; what programs write to its descriptor is part of it.
+    """sys.stdout or sys.stderr of cells, including the output of programs to its descriptor.
 
-    A real kernel sends what was written 0.2 seconds after the first of it, or when it is
-    flushed; so does this one, as soon as either stream is written to again.
+    A real kernel sends text 0.2 seconds after its beginning, or when flushed; so does this one, as
+    soon as either stream is written to again.
     """
 
     def __init__(self, session: Session, name: str) -> None:
         super().__init__(session, _NoThread(), name, watchfd=False)
 
     def watch(self, descriptor: int, other: "Stream") -> None:
-        """Take what is written to descriptor 1 or 2 from now on.
+        """Capture everything written to descriptor 1 or 2 from now on.
 
-        A file takes it, since a pipe that is full waits for a thread that reads. `other` is the stream
-        that goes with this one, and keeps its place in time.
+        It goes into a file, since a full pipe would wait for a reading thread. `other` is the
+        companion stream, for the order of their texts.
         """
         self._other, self._due = other, math.inf
         self._master_pid = os.getpid()
         self._descriptor, self._read = descriptor, 0
-        # What others may have as this stream's own descriptor leads nowhere, as in a notebook.
+        # Programs get no descriptor of this stream, as in a notebook: it leads nowhere.
         self._original_stdstream_copy = os.open(os.devnull, os.O_WRONLY)
         path = Path(f".output-{descriptor}")
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -280,9 +282,9 @@ class Stream(OutStream):  # type: ignore[misc]
         os.dup2(self._file, descriptor)
 
     def write(self, text: str) -> Any:
-        """Write text after what came before it."""
+        """Write text after earlier text."""
         if os.getpid() != self._master_pid and isinstance(text, str):
-            # A process that a cell forked shares our descriptors and not our memory.
+            # A process that a cell forked shares our descriptors but not our memory.
             return os.write(self._descriptor, text.encode(errors="replace"))
         other = self._other
         self._take_written()
@@ -319,7 +321,7 @@ class Stream(OutStream):  # type: ignore[misc]
 
 @contextlib.contextmanager
 def _without_debugger() -> Iterator[None]:
-    """Have ipykernel do without debugpy, which takes long to import and watches the process."""
+    """Run ipykernel without debugpy, whose import takes long and which watches the process."""
     absent = "debugpy" not in sys.modules
     if absent:
         sys.modules["debugpy"] = None  # type: ignore[assignment]
@@ -331,7 +333,7 @@ def _without_debugger() -> Iterator[None]:
 
 
 def _go_without_debugger() -> None:
-    """Have every debugger go on where it would ask what to do: nobody is there to type."""
+    """Let debuggers continue instead of asking what to do: nobody can type."""
 
     def go_on(*args: object, **options: object) -> None:
         pass
@@ -345,9 +347,9 @@ def _go_without_debugger() -> None:
 
 
 def _system(command: str) -> int:
-    """Run a shell's command, whose output is the cell's; IPython's own asks for a terminal.
+    """Run a shell command as part of the cell's output; IPython's own version needs a terminal.
 
-    The number of a signal that ended it is returned with a minus.
+    If a signal ended it, return its negative number.
     """
     errors = os.dup(2)
     os.dup2(1, 2)  # a terminal shows both as one
@@ -360,9 +362,9 @@ def _system(command: str) -> int:
 
 
 def make_kernel() -> Kernel:
-    """Make the one kernel of this process, whose messages are taken where they are made."""
-    # The history that IPython would write to disk needs a thread, and nobody reads it.
-    # Libraries look for IPKernelApp to learn whether this is a notebook.
+    """Make the only kernel of this process, whose messages are taken at their source."""
+    # IPython's history on disk needs a thread, and nobody reads it. Libraries look for IPKernelApp
+    # to find out whether this is a notebook.
     config = Config(
         {
             "HistoryManager": {"enabled": False},
@@ -373,7 +375,7 @@ def make_kernel() -> Kernel:
     log = logging.getLogger(__name__)  # no notebook shows it
     log.addHandler(logging.NullHandler())
     log.propagate = False
-    # Parts of IPython ask for the application around the kernel; it is never started.
+    # Parts of IPython expect an application around the kernel; it is never started.
     application = IPKernelApp.instance(config=config, log=log)
     with _without_debugger():
         kernel: Kernel = Kernel.instance(
@@ -402,6 +404,6 @@ def make_kernel() -> Kernel:
         return bool(shell.compile.is_async(transformed_cell))
 
     shell.should_run_async = should_run_async
-    _ = shell.logger  # is imported when it is first asked for
+    _ = shell.logger  # is imported on first use
     zmqshell.system = _system
     return kernel

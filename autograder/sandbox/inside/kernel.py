@@ -1,4 +1,4 @@
-"""A Jupyter kernel without a socket, a thread or a process of its own: cells in, outputs out.
+"""A Jupyter kernel without sockets, threads or a separate process: cells in, outputs out.
 
 It is ipykernel's kernel with its own shell (`jupyter.py`), so that magics, display, figures, errors
 and input() are those of a real notebook. `tests/integration/test_shell.py` compares it with one.
@@ -23,11 +23,11 @@ from autograder.sandbox.inside import forking, jupyter
 from autograder.sandbox.inside.outputs import Output, Outputs
 
 _MAX_FAILURES = 20
-"""Statements of one cell that may raise."""
+"""The most statements of one cell that may raise."""
 
 
 class Ran(NamedTuple):
-    """What became of a cell: outputs by cell number, its own last; its first error's name and message."""
+    """A cell's outcome: outputs by cell number, its own last; its first error's name and text."""
 
     outputs: dict[int, list[Output]]
     error: dict[str, str] | None
@@ -35,9 +35,9 @@ class Ran(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What became of a test cell: as outputs, only what nbgrader looks at.
+    """The outcome of a test cell, with only the outputs that nbgrader reads.
 
-    The lines of the cell are those that were under way when it raised, the outermost first.
+    The lines are those under way when the cell raised, outermost first.
     """
 
     outputs: list[Output]
@@ -48,7 +48,7 @@ class Ended(NamedTuple):
 class Shell:
     """A Jupyter kernel in this process; its outputs are those of a notebook.
 
-    It may be made before a fork: what belongs to one run starts with `begin`.
+    It may be made before a fork: a run's own state starts with `begin`.
     """
 
     def __init__(self) -> None:
@@ -59,16 +59,17 @@ class Shell:
         self.cell_names: dict[str, str] = {}
 
     def read_ahead(self, cells: Iterable[str]) -> None:
-        """Read and compile cells that will be run, in this process or in forks of it."""
+        """Read and compile cells that will run, in this process or in forks of it."""
         self.shell.compile.read_ahead(cells, self.shell.input_transformer_manager)
 
     def begin(self, *, output_bytes: int) -> None:
         """Start one run in the current directory; its streams become this process's."""
         self._outputs = self._messages.outputs = Outputs(output_bytes)
-        # An event loop and its descriptors cannot be shared with the process we forked from.
+        # An event loop and its descriptors cannot be shared with the parent process.
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
-        # What cells set for "this context" (numpy's print options, say) holds for later cells.
+        # Settings for "this context" in a cell, such as numpy's print options, apply to later
+        # cells.
         self._context = contextvars.copy_context()
         self.shell.profile_dir = jupyter.profile()
         self.shell.ipython_dir = str(Path(self.shell.profile_dir.location).parent)
@@ -78,20 +79,20 @@ class Shell:
         self._stderr.watch(2, self._stdout)
         sys.stdout, sys.stderr = self._stdout, self._stderr
         sys.argv = ["ipykernel_launcher.py", "-f", "kernel.json"]
-        # Modules that a cell writes are found, after Python's own, as in a notebook.
+        # Modules that a cell writes can be imported, after Python's own, as in a notebook.
         packages = (n for n, path in enumerate(sys.path) if Path(path).name.endswith("-packages"))
         sys.path.insert(next(packages, len(sys.path)), "")
 
     @property
     def namespace(self) -> dict[str, Any]:
-        """What the cells have defined."""
+        """Return the names that the cells have defined."""
         namespace: dict[str, Any] = self.shell.user_ns
         return namespace
 
     def run(self, number: int, name: str, source: str, *, goes_on: bool = False) -> Ran:
         """Run one cell; a cell may also change what an earlier one displays.
 
-        Where it `goes_on`, the statements below one that raises run, too.
+        With `goes_on`, statements below one that raises also run.
         """
         self._begin(number, name, source)
         ran = self._run()
@@ -109,9 +110,9 @@ class Shell:
         return Ran({**ran.outputs, number: own}, ran.error, ran.went_on)
 
     def test(self, source: str) -> Ended:
-        """Run a test cell in a fork: only its code, with none of what a notebook does around it.
+        """Run only a test cell's code in a fork, without a notebook's machinery around it.
 
-        A kernel's messages, hooks and traceback take three times as long as the code.
+        A kernel's messages, hooks and traceback would take three times as long as the code.
         """
         asyncio.set_event_loop(asyncio.new_event_loop())  # a loop's descriptors are shared
         errors = _stderr_in_a_file()
@@ -134,7 +135,7 @@ class Shell:
         return Ended(outputs, None, [])
 
     def _evaluate(self, source: str, place: str) -> str | None:
-        """Run a cell's code; return how a notebook shows what it ends in, None for nothing."""
+        """Run a cell's code; return a notebook's display of its last value, or None."""
         text = self.shell.transform_cell(source)
         linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place
         flags = self.shell.compile.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -178,17 +179,17 @@ class Shell:
             task = self._loop.create_task(running, context=self._context)
             self._loop.run_until_complete(task)
             if self._outputs.left <= 0:
-                # IPython keeps for %notebook what we have cut.
+                # IPython stores for %notebook the outputs that we have cut.
                 self.shell.history_manager.outputs.clear()
         except BaseException as problem:  # a cell stopped the loop, or broke the shell
             error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
         return Ran(self._outputs.finish(), self._outputs.error or error)
 
     def _below(self, source: str) -> str:
-        """Return what is below the statement that raised in a cell, with its lines' numbers; or ""."""
+        """Return the code below the statement that raised in a cell, with its line numbers; or ""."""
         try:
             return self._rest(source)
-        except Exception:  # a cell broke the shell, it awaits something, or was no Python at all
+        except Exception:  # a cell broke the shell, it awaits something, or was not Python at all
             return ""
 
     def _rest(self, source: str) -> str:
@@ -205,7 +206,7 @@ class Shell:
 
 
 class _Beginning(io.StringIO):
-    """The first that is printed: a loop may print for ever."""
+    """The beginning of printed output: a loop may print forever."""
 
     def write(self, text: str) -> int:
         super().write(text[: max(MAX_PRINTED - self.tell(), 0)])
@@ -213,7 +214,7 @@ class _Beginning(io.StringIO):
 
 
 MAX_PRINTED = 10_000
-"""Characters."""
+"""The most characters."""
 
 
 def _stderr_in_a_file() -> int:

@@ -1,8 +1,8 @@
-"""Give up, before student code runs, whatever a submission's process does not need.
+"""The layers: before student code runs, they take away everything that it does not need.
 
-This runs on the untrusted side, in the worker and in the processes forked from it. Nothing is
-assumed to have been given up: `trial.py` attempts what each layer forbids. `environment`, `watch`
-and `accounts` are kept by the supervisor.
+This runs on the untrusted side, in the worker and in the processes forked from it. No layer is
+assumed to work: `trial.py` attempts what each one forbids. The supervisor enforces `environment`,
+`watch` and `accounts`.
 """
 
 import contextlib
@@ -27,13 +27,13 @@ from autograder.sandbox.inside.linux.system import (
 )
 
 LAYERS = {
-    "session": "a session of its own: no terminal, no process group of ours",
+    "session": "its own session: no terminal, and no process group of ours",
     "directory": "a fresh private directory, wiped afterwards",
     "environment": "a clean environment",
     "watch": "time, memory, disk and processes of the whole tree are watched",
     "accounts": "removed files that it keeps open, and memory that it shares, are counted exactly",
     "limits": "limits on CPU, address space, file size, open files and core files",
-    "user": "a user of its own, which owns nothing else",
+    "user": "its own user, who owns nothing else",
     "groups": "no supplementary groups",
     "privileges": "no new privileges: setuid programs gain nothing",
     "private": "other processes cannot look into it: not dumpable",
@@ -42,12 +42,13 @@ LAYERS = {
     "signals": "no signal reaches another process",
     "rights": "no mode, owner, time, priority, lease or kernel log outside its own directory",
     "landlock": "Landlock: it reads files of the system and Python, and writes its own directory",
-    "namespaces": "bubblewrap: a process table, network and file system of its own",
+    "namespaces": "bubblewrap: its own process table, network and file system",
     "view": "staff files, other submissions and results cannot be read",
 }
-"""Every layer, and what it means. The names are in a log's `isolation`."""
+"""Every layer and its meaning. A log's `isolation` has these names."""
 
-# What a process may read. Of /etc only what programs need to start and to print a date.
+# Files that a process may read. In /etc, only those that programs need to start and to print a
+# date.
 SYSTEM = (
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/sys/devices/system/cpu"),
     *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/filesystems"),
@@ -57,37 +58,38 @@ SYSTEM = (
     *("/dev/random", "/dev/urandom"),
 )
 PASSWD = "passwd"
-"""The file in the worker's folder that is /etc/passwd inside: it names the student's user alone."""
+"""The file in the worker's folder that serves as /etc/passwd inside: it lists only the student's
+user.
+"""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _MAX_FILE = 64_000_000
 _MAX_OPEN_FILES = 256
 _END_SECONDS, _END_LOOKS = 0.5, 500
-# Grading goes before what is graded.
+# The grader's own processes go before those of submissions.
 _NICE = 5
-# A limit in seconds is one of the processor's. What waits for something else, as what sleeps
-# does, is given so many times as long.
+# A limit in seconds is processor time. A process that waits or sleeps gets so many times as long.
 PATIENCE = 4.0
 MAX_PROCESSES = 64
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """Which layers to enter; the supervisor's wish, less what cannot work here."""
+    """The layers to enter: the supervisor's wish, without those that cannot work here."""
 
-    uid: int | None  # another user's id, or None to stay who we are
+    uid: int | None  # a different user's id, or None to keep ours
     hidden: tuple[str, ...]  # files that must not be readable from inside
     missing: Mapping[str, str]  # layer -> why it is not tried
 
 
 def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, seconds: float) -> None:
-    """Give up everything that student code does not need. There is no way back.
+    """Give up everything that student code does not need, irreversibly.
 
-    The directory becomes the working directory. Memory is address space beyond what the worker has,
-    and time that of one process's processor. It raises OSError where a layer that should work did
-    not; no student code may run then.
+    The directory becomes the working directory. Memory is address space beyond the worker's, and
+    time is one process's processor time. It raises OSError if a layer that should work does not;
+    then no student code may run.
     """
     os.setsid()
-    # Paths are looked up before the user changes: Python may lie where only we can look.
+    # Paths are resolved before the user changes: only we may be able to reach Python.
     rules = None
     if "landlock" not in confinement.missing:
         shown = (*SYSTEM, *readable(), *_own_passwd(directory.parent))
@@ -116,9 +118,9 @@ def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, secon
         die_with_parent()
 
 
-@functools.cache  # asked for before each run
+@functools.cache  # requested before each run
 def readable() -> tuple[str, ...]:
-    """Return the folders that this process's Python, its libraries and this package are in."""
+    """Return the folders of this process's Python, its libraries and this package."""
     places = sysconfig.get_paths()
     libraries = [places[name] for name in ("stdlib", "purelib", "platlib")]
     package = Path(__file__).parents[2]
@@ -127,7 +129,7 @@ def readable() -> tuple[str, ...]:
 
 
 def _own_passwd(home: Path) -> tuple[str, ...]:
-    """Return /etc/passwd where it is the file that was made for the sandbox, not the machine's."""
+    """Return /etc/passwd if it is the file made for the sandbox, not the machine's."""
     with contextlib.suppress(OSError):
         if Path("/etc/passwd").samefile(home / PASSWD):
             return ("/etc/passwd",)
@@ -135,16 +137,16 @@ def _own_passwd(home: Path) -> tuple[str, ...]:
 
 
 def reap(number: int, frame: object) -> None:  # noqa: ARG001
-    """Wait for orphans that ended: what they had of the processor is then on our account."""
+    """Wait for ended orphans, so that their processor time goes to our account."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def end_all(confinement: Confinement) -> None:
-    """Kill every process of a submission at once, also those that fork faster than one can look."""
+    """Kill every process of a submission at once, even those that fork faster than we can look."""
     if "namespaces" not in confinement.missing:
-        # In a process table of its own, this reaches all but the worker and the first process.
+        # In its own process table, this reaches all but the worker and the first process.
         with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
     elif confinement.uid is None:
@@ -154,8 +156,8 @@ def end_all(confinement: Confinement) -> None:
             os.setresuid(confinement.uid, confinement.uid, confinement.uid)
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
-    # Those that were orphaned are ours by now: when none is left, all are gone. What lives on,
-    # because it ended the one that was to end it, is the supervisor's.
+    # Orphans are ours by now: when none is left, all are gone. The supervisor ends processes that
+    # survived by killing the one that was to end them.
     with contextlib.suppress(ChildProcessError):
         for _ in range(_END_LOOKS):
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -170,29 +172,29 @@ def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE, _MAX_FILE))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_MAX_OPEN_FILES, _MAX_OPEN_FILES))
-    # The kernel counts a user's processes, and ours are not to be among them.
+    # The kernel counts a user's processes, and ours must not be among them.
     if confinement.uid is not None:
         resource.setrlimit(resource.RLIMIT_NPROC, (2 * MAX_PROCESSES, 2 * MAX_PROCESSES))
     if LINUX:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         space = pages * resource.getpagesize() + memory_bytes
         resource.setrlimit(resource.RLIMIT_AS, (space, space))
-        # Where memory runs out faster than we look, this goes before the grader does.
+        # If memory runs out faster than we look, this process goes before the grader.
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def settle(confinement: Confinement, home: Path) -> Confinement:
-    """Return the confinement without what cannot be had here, with the reasons."""
+    """Return the confinement without the layers that are impossible here, with the reasons."""
     missing = dict(confinement.missing)
     if not LINUX:
-        nothing = f"there is nothing for it on {sys.platform}"
+        nothing = f"not available on {sys.platform}"
         names = "user privileges private network calls signals rights landlock namespaces".split()
         return replace(confinement, uid=None, missing=missing | dict.fromkeys(names, nothing))
     if "namespaces" not in missing and b"bwrap" not in Path("/proc/1/comm").read_bytes():
         missing["namespaces"] = "the process table is still the machine's"
     if not landlock.version():
-        missing.setdefault("landlock", "the kernel has none, or the container forbids it")
+        missing.setdefault("landlock", "the kernel lacks it, or the container forbids it")
     if confinement.uid is not None:
         if "namespaces" in missing:
             with contextlib.suppress(OSError):  # most containers forbid it, and few need it
@@ -200,7 +202,7 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
         if why := _why_not(confinement.uid, home):
             missing["user"] = why
     uid = None if "user" in missing else confinement.uid
-    readable()  # takes long, and from now on it is known
+    readable()  # it takes long, and from now on it is known
     try:
         seccomp.program(None, pretends=uid is None)  # from now on it is there
     except (ImportError, RuntimeError):
@@ -211,7 +213,7 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
 
 
 def _why_not(uid: int, home: Path) -> str:
-    """Say why this process cannot become another user, who reads Python; "" where it can."""
+    """Return why this process cannot become a different user who can read Python; "" if it can."""
     modules = [getattr(module, "__file__", None) for module in tuple(sys.modules.values())]
     files = {sys.executable, *(path for path in modules if path and Path(path).is_absolute())}
     reader, writer = os.pipe()

@@ -1,4 +1,4 @@
-"""Turn what a kernel sends while its cells run into their outputs, as a notebook keeps them."""
+"""A kernel's messages while its cells run, turned into outputs in a notebook's form."""
 
 import os
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ class _Held:
 
 @dataclass
 class Outputs:
-    """The outputs of all cells; a later cell may change what an earlier one displays.
+    """The outputs of all cells; a later cell may change an earlier one's display.
 
-    Messages are taken as nbclient takes them, but for two things: streams of one name that
-    follow each other are one output, and what goes beyond the bytes that are `left` is dropped.
+    Messages are processed as in nbclient, with two exceptions: consecutive streams of one name form
+    one output, and anything beyond the `left` bytes is dropped.
     """
 
     left: int
@@ -38,7 +38,7 @@ class Outputs:
         self._displays: dict[str, list[tuple[int, _Held]]] = {}
 
     def begin(self, cell: int, request: str, *, again: bool = False) -> None:
-        """Take what answers `request` as this cell's; `again` where it goes on with the cell."""
+        """Assign answers to `request` to this cell; `again` means that the cell continues."""
         self._cell, self._request = cell, request
         self._clear_next, self.error = False, None
         self._changed = {cell}
@@ -51,9 +51,9 @@ class Outputs:
         return {place: [held.output for held in self.cells[place]] for place in places}
 
     def take(self, kind: str, content: Mapping[str, Any], request: str | None, size: int) -> None:
-        """Take one message of the kernel that answers `request`.
+        """Process one message from the kernel that answers `request`.
 
-        A task of an earlier cell speaks for that one, and is dropped.
+        A message from an earlier cell's task belongs to that cell, and is dropped.
         """
         if request != self._request or os.getpid() != self._owner:
             return
@@ -97,7 +97,7 @@ class Outputs:
             if kind == "stream" and not self._full:
                 self._full, size = True, max(0, self.left)
                 output["text"] = output["text"][:size] + CUT
-            # What ended a cell is always said.
+            # The error that ended a cell is always shown.
             elif kind != "error" or any(h.output["output_type"] == "error" for h in held):
                 return
         self.left -= size

@@ -1,10 +1,10 @@
-"""Inside the sandbox, between the cells and after them: answers questions in forks of the notebook.
+"""Questions answered in forks of the notebook, between its cells and after them.
 
-A question is evaluated in the state at its own check cell, so in a fork that is made there, and
-where it is not right there, in another one at the notebook's end. Questions about the same objects
-in the same state share a fork, as the cases of one question do: what they do to their process ends
-with it. A question that ends the fork, or its own time, loses only itself: the next one gets
-another fork. What earns no marks comes last, and needs none.
+A question is evaluated in the state at its own check cell, in a fork made there, and if it is not
+right there, in a second one at the notebook's end. Questions about the same objects in the same
+state share a fork, as do the cases of one question: their effects on the process end with it. A
+question that crashes or times out loses only itself: the next one gets a new fork. Questions
+without marks come last, and need no fork.
 """
 
 import contextlib
@@ -37,11 +37,11 @@ _NO_MORE = (
 )
 _MAX_FAULT = 20_000
 _code: list[tuple[Any, Mapping[str, Any]]] = []
-"""Each module and class of ours, with what was in it."""
+"""Each of our modules and classes, with its contents."""
 _Request = Mapping[str, Any]
 _Question = Mapping[str, Any]
-"""cases: a request each; order: the cases' places, some of them twice; seconds: for all of them;
-each: for one of them."""
+"""cases: one request each; order: the cases' positions, some twice; seconds: for all of them; each:
+for one of them."""
 
 
 def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
@@ -50,7 +50,7 @@ def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
 
 
 def remember() -> None:
-    """Note what code of ours is, before any submission's code runs beside it."""
+    """Record what our own code is, before any submission's code runs beside it."""
     modules = [module for name, module in sys.modules.items() if name.startswith("autograder")]
     classes = [
         item
@@ -72,10 +72,10 @@ def _is_changed() -> bool:
 
 
 def fault(error: BaseException) -> str:
-    """Return the traceback of an error of ours; "" for what a submission brought about.
+    """Return the traceback of our own error; "" if the submission caused it.
 
-    It did where code of its own is in the traceback, where it used up what it may use, and where it
-    changed code of ours.
+    It did if its code is in the traceback, if it exhausted its resources, or if it changed our
+    code.
     """
     if isinstance(error, _USED_UP) or (isinstance(error, OSError) and error.errno in _NO_MORE):
         return ""
@@ -100,11 +100,11 @@ def answer_questions(
     *,
     after: int | None = None,
 ) -> dict[int, str]:
-    """Answer questions until the supervisor has no more; return what other cells are to run instead.
+    """Answer questions until the supervisor has no more; return the changed cells to run.
 
-    Lines have questions; {"go": numbers and new texts of cells} where the cells go on; {"last":
-    requests} where nothing else that counts will follow. `after` is the cell that ran last, None at
-    the end.
+    A line contains questions; {"go": numbers and new texts of cells} if the cells go on; or
+    {"last": requests} if nothing that counts will follow. `after` is the last cell that ran, or
+    None at the end.
     """
     fork = None
     changed: dict[int, str] = {}
@@ -135,7 +135,7 @@ def answer_questions(
 
 
 def _about(question: _Question) -> tuple[Any, ...]:
-    """Return what is evaluated, and what is taken away for it; a test cell has its fork alone."""
+    """Return the evaluated objects and the withheld names; a test cell has its own fork."""
     first = question["cases"][0]
     return first["objects"], first["hide"], first["question"] if first["asserts"] else ""
 
@@ -160,7 +160,7 @@ class _Fork:
                 ours.close()
                 _be_silent()
                 forking.tame_torch()  # a notebook may have imported it itself
-                theirs.settimeout(None)  # whatever a cell has made the default
+                theirs.settimeout(None)  # the default, whatever a cell has set
                 with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
                     for one in itertools.chain([question], map(msgspec.json.decode, lines)):
                         _allow(one["seconds"])
@@ -176,12 +176,12 @@ class _Fork:
         self._lines = _Lines(ours)
 
     def ask(self, line: str, question: _Question) -> None:
-        """Have the process answer another question."""
+        """Send the process a further question."""
         self._deadline = _Deadline(self._process, question["seconds"])
         self._lines.send(line, self._deadline)
 
     def pass_on(self, channel: socket.socket, question: _Question) -> bool:
-        """Pass on the replies to a question; False where the process ended, or its time did."""
+        """Pass on the replies to a question; return False if the process ended or timed out."""
         missing = ""
         for place in question["order"]:
             case = _Deadline(self._process, question["each"])
@@ -197,7 +197,7 @@ class _Fork:
         return not missing
 
     def end(self) -> None:
-        """End the process; where no signal may be sent, the supervisor does."""
+        """End the process; if no signal may be sent, the supervisor does it."""
         self._lines.close()
         with contextlib.suppress(OSError):  # it may be gone
             os.killpg(self._process, signal.SIGKILL)
@@ -206,20 +206,22 @@ class _Fork:
 
 def _allow(seconds: float) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the run's own, which cannot be raised here
-    # More than the deadline, after which it counts as too slow: this ends it where nobody looks.
+    _, most = resource.getrlimit(
+        resource.RLIMIT_CPU
+    )  # the run's own limit, which cannot be raised here
+    # More than the deadline, after which it counts as too slow: this ends it if nobody is looking.
     allowed = int(used.ru_utime + used.ru_stime + seconds) + 5
     resource.setrlimit(resource.RLIMIT_CPU, (min(allowed, most), most))
 
 
 def _be_silent() -> None:
-    """Let nothing wait for the kernel's own streams: a thread that is not here may have them."""
+    """Close the kernel's own streams: threads that do not exist in this fork may have locked them."""
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 @contextlib.contextmanager
 def _alarms_stopped() -> Iterator[None]:
-    """Stop the alarms that cells set: they would go off while we wait. No fork inherits them."""
+    """Stop alarms set by cells, which would go off while we wait. Forks do not inherit them."""
     timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     before = [signal.setitimer(timer, 0) for timer in timers]
     yield
@@ -234,7 +236,7 @@ def _answer(
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
-    """Answer requests; one that gives what it gave before is not sent again."""
+    """Answer requests; a repeated result is not sent again."""
     before: dict[int, Mapping[str, Any]] = {}
     for request in requests:
         number = request["number"]
@@ -257,14 +259,14 @@ def _answer(
 
 
 class _Deadline:
-    """How long a process may still take: of the processor, or longer where it sleeps."""
+    """The time that a process may still take: processor time, or longer if it sleeps."""
 
     def __init__(self, process: int, seconds: float) -> None:
         self._process, self._latest = process, time.monotonic() + layers.PATIENCE * seconds
         self._allowed = _processor_seconds(process) + seconds
 
     def left(self) -> float:
-        """Return the seconds that it has at least; none where it has none."""
+        """Return the least number of seconds left; 0 if none."""
         left = self._allowed - _processor_seconds(self._process)
         return max(0.0, min(left, self._latest - time.monotonic()))
 
@@ -282,13 +284,13 @@ class _Lines:
         self._connection, self._pending = connection, b""
 
     def send(self, line: str, deadline: _Deadline) -> None:
-        """Send a line; where the process does not take it, no reply will come."""
+        """Send a line; if the process does not accept it, no reply will come."""
         self._connection.settimeout(max(deadline.left(), 0.001))
         with contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 
     def next(self, *deadlines: _Deadline) -> bytes | None:
-        """Return the next line; b"" at the end, None when a deadline has passed."""
+        """Return the next line; b"" at the end, None after a deadline."""
         while b"\n" not in self._pending:
             if not (left := min(deadline.left() for deadline in deadlines)):
                 return None

@@ -1,7 +1,7 @@
-"""Inside the sandbox: runs a question's own test cell, and reports how it ended, as nbgrader counts it.
+"""A question's own test cell, run inside the sandbox; its outcome counts as in nbgrader.
 
-This runs beside student code, so what it reports is a statement, never a verdict: code that tries can
-forge it. What it reports of a hidden test is the class of the error alone.
+This runs beside student code, so its reports are claims, never verdicts: determined code can forge
+them. For a hidden test, it reports only the class of the error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from autograder.sandbox.inside.evaluate import seed_everything
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Ended, Shell
 
-# As nbgrader looks for them: anywhere in a line.
+# Matched as in nbgrader: anywhere in a line.
 BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 MAX_TEXT = 500
 
 
 def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str, Any]:
-    """Run the test cell that a request `asserts`, in the fork of this question alone."""
+    """Run the test cell that a request `asserts`, in this question's own fork."""
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     started = perf_counter()
     lines = without_leading_blanks(request["asserts"])
@@ -30,23 +30,23 @@ def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str
         found = shell.test("\n".join(lines))
         reply["value"] = data.encode_value({RESULT: ended(found, lines)})
         reply["status"] = "returned"
-    except BaseException as error:  # what is left of a notebook that broke its kernel
+    except BaseException as error:  # the remains of a notebook that broke its kernel
         reply |= {"status": "raised", "error": type(error).__name__}
     return {**reply, "seconds": perf_counter() - started}
 
 
 def without_leading_blanks(source: str) -> list[str]:
-    """Return a cell's lines as IPython counts them: it takes empty ones at the top away."""
+    """Return a cell's lines as IPython counts them: it removes leading empty lines."""
     lines = source.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     return lines[first:]
 
 
 def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
-    """Return how a test ended: score, which is None for all points, and why it is less."""
+    """Return a test's score, which is None for all points, and the reason if it is less."""
     if found.error:
         hidden = hidden_lines(lines)
-        # An error without a place, as of what is no Python, may quote any line.
+        # An error without a place, as in a cell that is not Python, may quote any line.
         secret = bool(hidden & set(found.lines)) or (bool(hidden) and not found.lines)
         failed = {"score": 0.0, "error": found.error["name"][:MAX_TEXT], "hidden": secret}
         if secret:
@@ -60,7 +60,7 @@ def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
 
 
 def hidden_lines(lines: Sequence[str]) -> set[int]:
-    """Return the numbers of the lines that nbgrader takes out of a release, counted from 1."""
+    """Return the numbers, from 1, of the lines that nbgrader removes from a release."""
     hidden, inside = set(), False
     for number, line in enumerate(lines, start=1):
         inside = BEGIN in line or (inside and END not in line)
@@ -70,10 +70,11 @@ def hidden_lines(lines: Sequence[str]) -> set[int]:
 
 
 def score(outputs: Sequence[Mapping[str, Any]]) -> float | None:
-    """Return what outputs earn in nbgrader's `determine_grade`; None for all points.
+    """Return the points that outputs earn in nbgrader's `determine_grade`; None for all.
 
-    The first that counts decides: what is written to stderr is a failure, and the number that a
-    cell ends in is its points. A text, a negative number and NaN are none, and earn all points.
+    The first relevant output decides: text on stderr is a failure, and a number as the cell's last
+    value gives its points. Texts, negative numbers and NaN do not count as points, and earn all
+    points.
     """
     for output in outputs:
         if output["output_type"] == "stream" and output["name"] == "stderr":

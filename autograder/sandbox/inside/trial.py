@@ -1,6 +1,6 @@
-"""Enter all layers, attempt what each forbids, and report which of them do not hold.
+"""A trial of all layers: it attempts what each forbids, and reports those that do not work.
 
-Only what was refused, or changed nothing, counts.
+Only attempts that were refused, or changed nothing, count.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from autograder.sandbox.inside.linux.system import (
 )
 
 WITNESSES = "witness.txt", "witness"
-"""A file and a folder beside the trial's directory, which the grader owns and all may read."""
+"""A file and a folder beside the trial's directory, which the grader owns and everybody may read."""
 _F_SETLEASE = 1024
 _KERNEL_LOG_SIZE = 10  # syslog(2)
 _IOPRIO_GET, _IOPRIO_SET = {"x86_64": (252, 251)}.get(platform.machine(), (31, 30))
@@ -35,7 +35,7 @@ _IOPRIO_PROCESS = 1
 
 
 def try_out(confinement: Confinement, directory: Path) -> dict[str, str]:
-    """Return layer -> why it does not work; to be called in a process that ends afterwards."""
+    """Return layer -> why it does not work; call it in a process that ends afterwards."""
     layers.enter(confinement, directory, memory_bytes=1_000_000_000, seconds=60)
     tried = {name: why for name, check in _checks(confinement, directory) if (why := check())}
     return tried | dict(confinement.missing)
@@ -76,7 +76,7 @@ def _refused(attempt: Callable[[], object], why: str) -> str:
 
 
 def _signal() -> None:
-    # Two ways; the filter refuses the second one, whoever refuses the first.
+    # Two ways; the filter refuses the second, whatever refuses the first.
     reader, _ = os.pipe()
     with contextlib.suppress(PermissionError):
         fcntl.fcntl(reader, fcntl.F_SETOWN, os.getppid())
@@ -107,13 +107,13 @@ def _rights(file: Path, folder: Path) -> str:
 def _state(path: Path) -> tuple[object, ...]:
     found = path.stat()
     attributes: tuple[str, ...] = ()
-    with contextlib.suppress(OSError):  # not every file system has them
+    with contextlib.suppress(OSError):  # some file systems lack them
         attributes = tuple(os.listxattr(path))
     return found.st_mode, found.st_uid, found.st_gid, found.st_mtime_ns, found.st_size, attributes
 
 
 def _changes(file: Path, folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield what is tried on a file and a folder of the grader's; it may be called a success."""
+    """Yield changes to try on a file and a folder of the grader's; they may appear to succeed."""
     yield "mode of a file", lambda: file.chmod(0o666)
     yield "mode of a folder", lambda: folder.chmod(0)
     yield "mode of a program", lambda: file.chmod(0o4755)
@@ -124,7 +124,7 @@ def _changes(file: Path, folder: Path) -> Iterator[tuple[str, Callable[[], objec
 
 
 def _requests() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield what must be refused: none of it has an effect that lasts."""
+    """Yield requests that must be refused; none has a lasting effect."""
     grader = os.getppid()
     nice, processors = os.getpriority(os.PRIO_PROCESS, grader), os.sched_getaffinity(grader)
     yield "another process's priority", lambda: os.setpriority(os.PRIO_PROCESS, grader, nice)
@@ -155,7 +155,7 @@ def _control_shared_memory() -> None:
     except PermissionError:
         raise
     except OSError:
-        return  # there is no such segment: one that there is could be removed
+        return  # there is no such segment: an existing one could be removed
 
 
 def _lease() -> None:

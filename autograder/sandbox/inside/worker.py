@@ -1,11 +1,10 @@
-"""Serve submissions on the untrusted side: a warm process, forked for each and for its questions.
+"""The untrusted side's warm process, forked for each submission and for its questions.
 
-It is started as `python -s -P -m autograder.sandbox.inside.worker MODULE...`, in a clean
-environment and with a socket as its standard input. It imports these modules and everything of
-ours that runs behind the layers, and knows no secret. It is told which layers to use, and answers
-with its user, the layers that do not work and the files of ours that it runs. Then, for each file
-descriptor that arrives on the socket, it forks a child, which enters the layers and speaks JSON
-lines over that descriptor:
+It starts as `python -s -P -m autograder.sandbox.inside.worker MODULE...`, in a clean environment
+and with a socket as its standard input. It imports these modules and all our code that runs behind
+the layers, and knows no secret. It is told which layers to use, and answers with its user, the
+layers that do not work, and our files that it runs. Then, for each file descriptor that arrives on
+the socket, it forks a child, which enters the layers and exchanges JSON lines over that descriptor:
 
     <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": []}, ...
@@ -17,7 +16,7 @@ lines over that descriptor:
     <- {"last": [...]}                        one more, without a fork: nothing that counts follows
     -> {"broken": "<traceback>"}                          code of ours failed, and no cell's did
 
-`typesetter.py` is served in the same way, and does something else in its forks.
+`typesetter.py` is served in the same way, with different work in its forks.
 """
 
 import base64
@@ -63,11 +62,11 @@ def serve(
     """Serve until the control socket closes.
 
     Args:
-        warm_up: Imports and makes what every run needs, so that a fork has it already.
-        serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
-        prepare: Is called with what `warm_up` made and the supervisor's wish.
-        catch_up: Is called before every fork but the first two; imports what runs turned out to
-            need, and reports whether it did.
+        warm_up: Imports and prepares everything that all runs need, so that a fork has it already.
+        serve_one: Called in a fork with a run's descriptor; it has to enter the layers.
+        prepare: Called with the result of `warm_up` and the supervisor's wish.
+        catch_up: Called before every fork but the first two; imports modules that runs turned out to need, and reports whether it did.
+
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # a quarter of the time that imports take is its own
@@ -95,9 +94,9 @@ def serve(
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
             forks += 1
-            # The first is the canary's, the second that of the only submission there may be.
+            # The first is the canary's, the second may be the only submission's.
             if forks > 2 and (catch_up() or forks == 3):
-                forking.settle()  # pays only for many runs
+                forking.settle()  # worthwhile only for many runs
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
@@ -112,7 +111,7 @@ def serve(
 
 
 class Unfit(Exception):
-    """A sentence on something of the homework's own that does not work here."""
+    """An error: a sentence on a part of the homework that does not work here."""
 
 
 def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:
@@ -153,7 +152,7 @@ def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]
     os.close(writer)
     with os.fdopen(reader) as lines:
         missing = msgspec.json.decode(lines.read(), type=dict[str, str])
-    # The supervisor takes every process that there is now for one of ours.
+    # The supervisor counts every process that exists now as one of ours.
     with contextlib.suppress(ChildProcessError):
         os.waitpid(process, 0)
     return missing
@@ -177,21 +176,21 @@ def _warm_up() -> "Shell":
 
 
 def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
-    """Read what the homework gives, so that a fork has it already: none of it is a secret."""
+    """Read the homework's public files, so that a fork has them already: none is a secret."""
     load_adapters(wish["adapters"])
     shell.read_ahead(wish["cells"])
 
 
 _TRACEBACKS = "stack_data"
-"""What IPython formats errors with."""
+"""The formatter of IPython's errors."""
 
 
 def _catch_up() -> bool:
-    """Import what a second run may need, and a first one seldom does; whether it did."""
+    """Import modules that only later runs are likely to need; return whether any were imported."""
     if _TRACEBACKS in sys.modules:
         return False
     importlib.import_module(_TRACEBACKS)
-    # Makes its table of modules, once and not in each fork.
+    # Builds its table of modules once instead of in each fork.
     inspect.getmodule(_catch_up.__code__)
     return True
 
@@ -207,7 +206,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
             memory_bytes=job["memory_bytes"],
             seconds=job["submission_seconds"],
         )
-        # Before any student code, so that the adapters import what they name.
+        # Before any student code, so that the adapters import their modules unchanged.
         adapters = load_adapters(job["adapters"])
         _lay_out(shell, job)
     with speaking_for_the_run(channel):
@@ -220,7 +219,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
 
 
 def _leave_threads_behind() -> None:
-    """End the threads of the cells: only the one that forks goes on, in a process of its own."""
+    """Leave the cells' threads behind: only the forking thread continues, in a new process."""
     if not LINUX:  # nobody adopts the process there
         return
     with contextlib.suppress(OSError):
@@ -236,9 +235,9 @@ def _leave_threads_behind() -> None:
 
 @contextlib.contextmanager
 def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iterator[None]:
-    """Say so when code of ours fails; a cell may fork, and only the first process speaks.
+    """Report failures of our own code; a cell may fork, and only the first process reports.
 
-    As long as it is `alone`, no code of a submission's has run, so that whatever fails is ours.
+    While it is `alone`, no submission's code has run, so any failure is ours.
     """
     owner = os.getpid()
     try:
@@ -251,7 +250,7 @@ def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iter
 
 
 def _lay_out(shell: "Shell", job: Mapping[str, Any]) -> None:
-    # Its own home, so that it finds no history or cache of the submission before it.
+    # Its own home, so that it finds no history or cache of earlier submissions.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
     tempfile.tempdir = None  # looked up anew
@@ -271,7 +270,7 @@ def _run_cells(
 ) -> Iterator[int]:
     """Run the cells; yield the number of each after which questions are evaluated.
 
-    What is in `changed` by then runs in the place of a cell's own text.
+    Texts in `changed` by then replace a cell's own.
     """
     owner = os.getpid()
     stops = set(job["stops"])
@@ -283,8 +282,8 @@ def _run_cells(
             name, source, own = cell
             ran = shell.run(number, name, changed.get(number, source), goes_on=own)
             if os.getpid() != owner:
-                os._exit(0)  # a cell forked: only the first process goes on
-            # A cell may change what an earlier one displays; its own outputs come last.
+                os._exit(0)  # a cell forked: only the first process continues
+            # A cell may change an earlier one's display; its own outputs come last.
             said = [
                 {"finished": place, "outputs": outputs, "error": None}
                 for place, outputs in ran.outputs.items()
@@ -299,7 +298,7 @@ def _run_cells(
 
 @functools.lru_cache(maxsize=1)
 def load_adapters(adapters: str) -> Mapping[str, Any]:
-    """Return what staff/adapters.py defines; a fork finds what its worker was started for."""
+    """Return the definitions of staff/adapters.py; in a fork, those its worker was started with."""
     namespace: dict[str, Any] = {"__name__": "adapters"}
     exec(compile(adapters, ADAPTERS, "exec"), namespace)
     return namespace

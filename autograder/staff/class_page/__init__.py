@@ -1,5 +1,5 @@
-"""Facts and marks of all submissions in a folder -> class.html, for staff or to be shown to all.
+"""Facts and marks of all submissions in a folder -> class.html, for staff or for everybody.
 
-Comes in: what `store` keeps. Goes out: one page without a script. Nothing here changes a mark, and
-the page for all has no id, no name and no group of fewer than five.
+Input: results from `store`. Output: one page without scripts. Nothing here changes a mark, and the
+page for everybody has no ids, names or groups of fewer than five.
 """

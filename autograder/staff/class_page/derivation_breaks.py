@@ -1,4 +1,4 @@
-"""Derivations of a class, by the line at which they break."""
+"""A class's derivations, by the line where they break."""
 
 import re
 from collections import defaultdict
@@ -18,11 +18,12 @@ _BREAKS = re.compile(
 
 @dataclass(frozen=True)
 class Break:
-    """Derivations that break in one place.
+    """The derivations that break in one place.
 
     Args:
-        place: Where: a line, or what does not follow from the lines.
+        place: The place: a line, or a result that does not follow from the lines.
         students: Their ids, sorted.
+
     """
 
     place: str
@@ -34,7 +35,8 @@ class Derived:
     """The derivations of one question.
 
     Args:
-        sound: How many have no line that does not follow.
+        sound: The number of derivations without a break.
+
     """
 
     question: str
@@ -66,10 +68,11 @@ def by_break(said: Mapping[str, str]) -> list[Break]:
     """Group derivations by the first line that does not follow.
 
     Args:
-        said: Id -> what the check `Derivation` said, which is the message of the mark.
+        said: Id -> the message of the check `Derivation`, which is the mark's.
 
     Returns:
-        Those that break, in the order of their lines.
+        The derivations that break, in the order of their lines.
+
     """
     places: dict[str, list[str]] = defaultdict(list)
     for id in sorted(said):
@@ -82,6 +85,6 @@ def by_break(said: Mapping[str, str]) -> list[Break]:
 
 
 def _place(place: str) -> tuple[int, int, str]:
-    """Return what places are sorted by: lines by their number, what follows at the end."""
+    """Return the sort key of a place: lines by number, results at the end."""
     number = re.fullmatch(r"line (\d+)", place)
     return (0, int(number[1]), "") if number else (1, 0, place)

@@ -1,59 +1,64 @@
-"""What a class got wrong: known mistakes, ranked; other wrong answers, by what they have in common."""
+"""A class's mistakes: known ones by frequency, and other wrong answers grouped by what they share."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from autograder.marking.diagnose import is_unknown
 from autograder.records.codec import one_line
-from autograder.records.digests import groups
+from autograder.records.digests import group_name, groups
 from autograder.records.facts import said_to
 from autograder.records.homework import Homework
-from autograder.records.marks import Mark
+from autograder.records.marks import Mark, Misconception
 from autograder.staff.class_page.people import Person
 
 MAX_MESSAGE = 400
 SHARED = 2
-"""Answers of a group that is shown as one."""
+"""The number of answers that a displayed group needs."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A known mistake, and who made it."""
+    """A known mistake, or a named group, and the students who made it."""
 
-    name: str
-    nudge: str
-    explanation: str
+    mistake: Misconception
     questions: tuple[str, ...]
     students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Wrong answers to one question that fit no known mistake and have something in common.
+    """Wrong answers to one question that match no known mistake but share something.
 
     Args:
         message: The message that most of them got.
         students: The ids of those students.
-        same_values: Whether they gave the same for the same inputs; else only the message is alike.
+        name: For answers with equal results on the same inputs, the group's name until somebody gives it one; "" if only their messages are alike.
+
     """
 
     question: str
     message: str
     students: tuple[str, ...]
-    same_values: bool
+    name: str = ""
+
+    @property
+    def same_values(self) -> bool:
+        """Return whether they gave the same results for the same inputs."""
+        return bool(self.name)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence on a submission, and the students it is about; names and numbers in it may differ."""
+    """A sentence on several submissions, and their students; names and numbers in it may differ."""
 
     sentence: str
     students: tuple[str, ...]
 
 
 def known(people: Sequence[Person]) -> list[Known]:
-    """Return the known mistakes that were made, the most frequent first."""
+    """Return the known mistakes that were made, most frequent first."""
     found: dict[str, tuple[Mark, dict[str, None], dict[str, None]]] = {}
     for person in people:
         for mark in person.grade.marks if person.grade else ():
@@ -61,18 +66,18 @@ def known(people: Sequence[Person]) -> list[Known]:
                 _, questions, students = found.setdefault(mark.misconception.name, (mark, {}, {}))
                 questions[mark.question] = students[person.student] = None
     listed = [
-        Known(name, one.nudge, one.explanation, tuple(questions), tuple(students))
-        for name, (mark, questions, students) in found.items()
-        if (one := mark.misconception)
+        Known(mark.misconception, tuple(questions), tuple(students))
+        for mark, questions, students in found.values()
+        if mark.misconception
     ]
-    return sorted(listed, key=lambda one: (-len(one.students), one.name))
+    return sorted(listed, key=lambda one: (-len(one.students), one.mistake.name))
 
 
 def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
-    """Return wrong answers that fit no known mistake, in groups, the largest first.
+    """Return wrong answers that match no known mistake, in groups, largest first.
 
-    Those that gave the same for the inputs that all have in common are one group; of the others,
-    those with the same message. What waits for another question to be right is left out.
+    Answers with equal results on the shared inputs form a group; the others are grouped by message.
+    Answers that depend on a different question being right are left out.
     """
     found: list[Group] = []
     for question in homework.questions:
@@ -82,8 +87,8 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
             if person.grade and person.log and person.answered(question.id)
             for mark in person.grade.marks
             if mark.question == question.id
-            and _is_unknown(mark)
-            # What counts only with another question may be right itself.
+            and is_unknown(mark)
+            # An answer that depends on a different question may itself be right.
             and not any(
                 one.question in question.needs and one.verdict != "passed"
                 for one in person.grade.marks
@@ -91,11 +96,6 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
         ]
         found += _grouped(question.id, wrong)
     return sorted(found, key=lambda group: -len(group.students))
-
-
-def _is_unknown(mark: Mark) -> bool:
-    lost = mark.verdict in ("failed", "partly")
-    return lost and not mark.by_hand and not mark.misconception and not mark.fault
 
 
 def _grouped(question: str, wrong: Sequence[tuple[Person, Mark]]) -> list[Group]:
@@ -106,31 +106,32 @@ def _grouped(question: str, wrong: Sequence[tuple[Person, Mark]]) -> list[Group]
     ]
     for inputs in {common.inputs for _, common in with_digests}:
         members = [one for one, common in with_digests if common.inputs == inputs]
-        values = [common.values for _, common in with_digests if common.inputs == inputs]
-        for places in groups(values):
+        with_values = [common for _, common in with_digests if common.inputs == inputs]
+        for places in groups([common.values for common in with_values]):
             if len(places) >= SHARED:
                 group = [members[place] for place in places]
-                found.append(_group(question, group, same_values=True))
+                name = group_name(question, with_values[places[0]])
+                found.append(_group(question, group, name))
                 taken = {person.student for person, _ in group}
                 left = [one for one in left if one[0].student not in taken]
     by_message: dict[str, list[tuple[Person, Mark]]] = {}
     for person, mark in left:
         by_message.setdefault(pattern(mark.message), []).append((person, mark))
-    found += [_group(question, group, same_values=False) for group in by_message.values()]
+    found += [_group(question, group) for group in by_message.values()]
     return found
 
 
-def _group(question: str, members: Sequence[tuple[Person, Mark]], *, same_values: bool) -> Group:
+def _group(question: str, members: Sequence[tuple[Person, Mark]], name: str = "") -> Group:
     messages = Counter(pattern(mark.message) for _, mark in members)
     most = messages.most_common(1)[0][0]
     message = next(mark.message for _, mark in members if pattern(mark.message) == most)
     if len(message) > MAX_MESSAGE:
         message = f"{message[:MAX_MESSAGE]} ..."
-    return Group(question, message, tuple(person.student for person, _ in members), same_values)
+    return Group(question, message, tuple(person.student for person, _ in members), name)
 
 
 def repairs(people: Sequence[Person]) -> list[Said]:
-    """Return what was mended to run notebooks, the most frequent first."""
+    """Return the repairs made to run notebooks, most frequent first."""
     return _said(
         (person.student, line)
         for person in people
@@ -140,7 +141,7 @@ def repairs(people: Sequence[Person]) -> list[Said]:
 
 
 def failed_cells(people: Sequence[Person]) -> list[Said]:
-    """Return with what cells failed, the most frequent first."""
+    """Return the errors of failed cells, most frequent first."""
     return _said(
         (person.student, f"{error.name}: {error.message}".rstrip(": "))
         for person in people
@@ -150,8 +151,8 @@ def failed_cells(people: Sequence[Person]) -> list[Said]:
 
 
 def ended(people: Sequence[Person]) -> list[Said]:
-    """Return which questions ended their process or their time, the most frequent first."""
-    words = {"timed_out": "did not finish in time", "killed": "ended its process"}
+    """Return the questions that crashed or timed out, most frequent first."""
+    words = {"timed_out": "did not finish in time", "killed": "crashed"}
     return _said(
         (person.student, f"{outcome.question} {words[outcome.status]}")
         for person in people
@@ -171,7 +172,7 @@ def _said(lines: Iterable[tuple[str, str]]) -> list[Said]:
 
 
 def pattern(message: str) -> str:
-    """Return a message without what differs from one answer to the next: numbers and quoted names."""
+    """Return a message without the parts that vary between answers: numbers and quoted names."""
     return _NUMBER.sub("#", _QUOTED.sub("'…'", message))[:MAX_MESSAGE]
 
 

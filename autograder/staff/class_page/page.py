@@ -1,6 +1,7 @@
-"""Figures and people of a class -> the text of class.html and of class_public.html."""
+"""A class's figures and people -> the text of class.html and of class_public.html."""
 
 import functools
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -11,27 +12,30 @@ from autograder.course.people import People
 from autograder.marking.mark import number
 from autograder.records.codec import shown
 from autograder.records.homework import Homework
+from autograder.records.marks import HandMarks
 from autograder.reports.templates import environment
-from autograder.staff.class_page import derivation_breaks, mistakes, public
+from autograder.staff.class_page import derivation_breaks, mistakes, public, rubric_items
 from autograder.staff.class_page.people import Person, falls, worries
 from autograder.staff.class_page.questions import Figures, how_sure
 from autograder.store import files
 
 LISTED = 12
-"""Ids that a line names; the others are counted."""
+"""The most ids that a line names; the others are counted."""
 MOST_LINES = 40
 
 _environment = environment("autograder.staff.class_page", ".")
+_environment.filters["median"] = statistics.median
 
 
 @dataclass(frozen=True)
 class Place:
-    """A person that somebody should look at.
+    """A person who needs attention.
 
     Args:
         student: The id.
-        name: Of the roster; "" where there is none.
-        page: The folder with a report.html to open; "" where there is none.
+        name: The name in the roster, or "".
+        page: The folder with a report.html to open, or "".
+
     """
 
     student: str
@@ -43,13 +47,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Class:
-    """What both pages are about.
+    """The data of both pages.
 
     Args:
-        homework: The one that was graded; None where nothing could be.
+        homework: The graded homework; None if nothing could be graded.
         course: Its title and term.
         people: Everybody with a folder of results.
-        figures: Of those who have a grade.
+        figures: The figures of people with a grade.
+
     """
 
     homework: Homework | None
@@ -59,56 +64,92 @@ class Class:
 
     @property
     def title(self) -> str:
-        """What the homework is called."""
+        """Return the homework's title."""
         return self.homework.title if self.homework else "A homework"
 
     @property
     def graded(self) -> list[Person]:
-        """Those who have a grade."""
+        """Return the people with a grade."""
         return [person for person in self.people if person.grade is not None]
 
 
-def staff(of: Class, *, roster: People, earlier: Mapping[str, Mapping[str, float]]) -> str:
-    """Return class.html, for staff alone: it has ids, links and the names of the roster.
+def staff(
+    of: Class,
+    *,
+    roster: People,
+    earlier: Mapping[str, Mapping[str, float]],
+    given: Mapping[str, HandMarks],
+) -> str:
+    """Return class.html, only for staff: it has ids, links and names from the roster.
 
     Args:
         of: The class.
         roster: May be empty.
         earlier: Name of an earlier homework's folder -> id -> total.
+        given: Id -> people's marks.
+
     """
-    graded = of.graded
-    there = {roster.id_of(person.student) for person in of.people}
-    return _environment.get_template("class.html.jinja").render(
-        title=of.title,
-        course=of.course,
-        figures=of.figures,
-        looked_at=sorted(
-            (line for line in of.figures.questions if line.complaints),
-            # A question that is turned round itself comes before those that it turns round with it.
-            key=lambda line: 1.0 if (r := line.item.correlation) is None else r,
-        ),
-        unsure=how_sure(len(graded)),
-        refused=len(of.people) - len(graded),
-        absent=sum(person.id not in there for person in roster),
-        known=mistakes.known(graded),
-        unknown=mistakes.unknown(graded, of.homework)[:MOST_LINES] if of.homework else [],
-        derivations=derivation_breaks.derived(graded, of.homework) if of.homework else [],
-        ended=mistakes.ended(graded),
-        repairs=mistakes.repairs(graded)[:MOST_LINES],
-        failed_cells=mistakes.failed_cells(graded)[:MOST_LINES],
-        attention=_attention(of.people, roster, earlier),
-        links=functools.partial(_links, roster),
-        number=number,
-        percent=_percent,
+    words = _staff(of, roster, earlier, given)
+    return _environment.get_template("class.html.jinja").render(words, part=False, name="")
+
+
+def staff_part(of: Class, *, roster: People, given: Mapping[str, HandMarks]) -> Markup:
+    """Return the contents of class.html below its title, to embed in a page."""
+    words = _staff(of, roster, {}, given)
+    return Markup(
+        _environment.get_template("class.html.jinja").render(
+            words, part=True, name=of.homework.name if of.homework else ""
+        )
     )
 
 
+def _staff(
+    of: Class,
+    roster: People,
+    earlier: Mapping[str, Mapping[str, float]],
+    given: Mapping[str, HandMarks],
+) -> dict[str, object]:
+    graded = of.graded
+    there = {roster.id_of(person.student) for person in of.people}
+    return {
+        "title": of.title,
+        "course": of.course,
+        "figures": of.figures,
+        "looked_at": sorted(
+            (line for line in of.figures.questions if line.complaints),
+            # A question whose correlation is itself negative comes before those that it makes
+            # negative.
+            key=lambda line: 1.0 if (r := line.item.correlation) is None else r,
+        ),
+        "unsure": how_sure(len(graded)),
+        "refused": len(of.people) - len(graded),
+        "absent": sum(person.id not in there for person in roster),
+        "golf": [line for line in of.figures.questions if line.golf],
+        "known": mistakes.known(graded),
+        "unknown": mistakes.unknown(graded, of.homework)[:MOST_LINES] if of.homework else [],
+        "rubrics": rubric_items.shares(given, roster),
+        "derivations": derivation_breaks.derived(graded, of.homework) if of.homework else [],
+        "ended": mistakes.ended(graded),
+        "repairs": mistakes.repairs(graded)[:MOST_LINES],
+        "failed_cells": mistakes.failed_cells(graded)[:MOST_LINES],
+        "attention": _attention(of.people, roster, earlier),
+        "everybody": [
+            (one.student, roster.id_of(one.student), "" if one.grade is None else number(one.total))
+            for one in sorted(of.people, key=lambda one: roster.id_of(one.student))
+        ],
+        "links": functools.partial(_links, roster),
+        "number": number,
+        "percent": _percent,
+    }
+
+
 def for_all(of: Class, *, explain: bool) -> str:
-    """Return class_public.html, which may be shown to the class: no id, no name, no small group.
+    """Return class_public.html, which the class may see: no ids, names or small groups.
 
     Args:
         of: The class.
-        explain: Whether to name mistakes; where to look is always said.
+        explain: Whether to name mistakes; hints where to look are always shown.
+
     """
     shares = {
         line.id: public.suppressed([line.item.full, line.item.part, line.item.zero])
@@ -123,6 +164,11 @@ def for_all(of: Class, *, explain: bool) -> str:
         smallest=public.SMALLEST,
         groups=public.merged(of.figures.bins),
         shares=shares,
+        golf=[
+            line
+            for line in of.figures.questions
+            if line.golf and len(line.golf.counts) >= public.SMALLEST
+        ],
         known=[one for one in known if len(one.students) >= public.SMALLEST],
         explain=explain,
         number=number,
@@ -142,7 +188,7 @@ def _attention(
         for id, said in falls(totals, then).items():
             fell.setdefault(id, []).append(f"in {name} {said} now")
     found = []
-    # Where the roster has other ids than the platform, that is no news of anybody.
+    # A roster with different ids than the platform's reveals nothing about anybody.
     known = {person.student: roster.in_folder(person.student) for person in people}
     matches = 2 * sum(one is not None for one in known.values()) > len(people)
     for person in people:

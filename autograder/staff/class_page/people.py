@@ -1,10 +1,8 @@
-"""What a page on a class knows of each person, and whom somebody should look at."""
+"""The people on a class page, and those who need attention."""
 
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from scipy import stats
 
 from autograder.marking.mark import late_words
 from autograder.records.codec import one_line
@@ -13,9 +11,9 @@ from autograder.records.marks import Grade
 from autograder.store.log_summary import BriefLog
 
 JUMP = 0.4
-"""Of the class: a person who falls by more places than this against an earlier homework is named."""
+"""The share of the class by which a person must fall since an earlier homework to be named."""
 FEWEST_TO_COMPARE = 10
-_ENDED = {"timed_out": "did not finish in time", "killed": "ended its process"}
+_ENDED = {"timed_out": "did not finish in time", "killed": "crashed"}
 
 
 @dataclass(frozen=True)
@@ -23,13 +21,14 @@ class Person:
     """One person's submission.
 
     Args:
-        student: The opaque id, the folder's name; of somebody in the roster alone, their id.
-        points: Question -> points, those that people gave included; None for a mark that waits.
-        grade: All marks but that of a defence; None without a submission that could be graded.
+        student: The opaque id and folder name; for people without a submission, the roster's id.
+        points: Question -> points, including those from people; None for open marks.
+        grade: All marks except a defence's; None without a graded submission.
         log: The facts without values; None as above.
-        possible: What can be earned, a defence included.
-        why: Why there is no grade; "" where there is one.
+        possible: The possible points, including a defence.
+        why: Why there is no grade, or "".
         failed: Whether the grader itself failed on it.
+
     """
 
     student: str
@@ -42,11 +41,11 @@ class Person:
 
     @property
     def total(self) -> float:
-        """Points so far, what lateness costs included."""
+        """Return the points so far, less the cost of lateness."""
         return sum(points or 0.0 for points in self.points.values())
 
     def answered(self, question: str) -> bool:
-        """Whether there is an answer to a question, right or wrong."""
+        """Return whether a question has an answer, right or wrong."""
         if self.log is None:
             return False
         if question in self.log.written:
@@ -57,18 +56,18 @@ class Person:
 
     @functools.cached_property
     def _evaluated(self) -> Mapping[str, bool]:
-        """Question -> whether an answer said something, or ended its process."""
+        """Map each question to whether an answer gave an output or crashed."""
         found: dict[str, bool] = {}
         for outcome in self.log.outcomes if self.log else ():
             said = outcome.says_something or outcome.status in _ENDED
             found[outcome.question] = found.get(outcome.question, False) or said
-        if self.log and any(found.values()):  # as the student's report has it
+        if self.log and any(found.values()):  # as in the student's report
             found |= {o.question: True for o in self.log.outcomes if o.error == NOT_TRAINED}
         return found
 
 
 def worries(person: Person) -> list[str]:
-    """Return why somebody should look at a submission, the most pressing first; often nothing."""
+    """Return the reasons to look at a submission, most pressing first; often none."""
     if person.grade is None or person.log is None:
         return [person.why]
     log, grade = person.log, person.grade
@@ -84,13 +83,13 @@ def worries(person: Person) -> list[str]:
         for question in sorted({o.question for o in log.outcomes if o.status == status})
     ]
     found += [
-        f"the check of {mark.question} passed in the notebook, and it earned 0"
+        f"the check of {mark.question} passed in the notebook, but it earned 0"
         for mark in grade.marks
         if mark.question in log.passed_here and mark.earned == 0 and not mark.by_hand
     ]
     found += [f"two texts may be the answer to {question}" for question in log.candidates]
     found += [
-        f"the answer to {mark.question} is not in its cell: look through the notebook"
+        f"the answer to {mark.question} is not in its cell: search the notebook for it"
         for mark in grade.marks
         if mark.earned is None and log.written.get(mark.question) == "missing"
     ]
@@ -98,19 +97,22 @@ def worries(person: Person) -> list[str]:
 
 
 def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, str]:
-    """Return, by id, who is much further down in the class than in an earlier homework, and how far.
+    """Return by id the people who rank much lower in the class than in an earlier homework.
 
-    Places count and not points, since one homework is harder than another; only those who have
-    both are compared.
+    Ranks count instead of points, since homeworks differ in difficulty; only people with both
+    homeworks are compared.
     """
     both = [id for id in now if id in earlier]
     if len(both) < FEWEST_TO_COMPARE:
         return {}
+    from scipy import stats  # groups also get names without it
+
     places = [
         (stats.rankdata([totals[id] for id in both]) - 0.5) / len(both) for totals in (earlier, now)
     ]
     return {
-        id: f"was ahead of {100 * before:.0f} % of the class, and is ahead of {100 * after:.0f} %"
+        id: f"was ahead of {100 * before:.0f} % of the class, and is now ahead of "
+        f"{100 * after:.0f} %"
         for id, before, after in zip(both, *places, strict=True)
         if before - after > JUMP
     }

@@ -1,4 +1,4 @@
-"""What of a class's figures may be shown to the class: nothing on groups of fewer than five."""
+"""The figures that the class may see: nothing about groups of fewer than five."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ SMALLEST = 5
 
 
 def suppressed(counts: Sequence[int]) -> list[int | None]:
-    """Return the sizes of groups that make up a whole, None for those that are not shown.
+    """Return the sizes of the groups of a whole, with None for hidden ones.
 
-    Those below SMALLEST are not, and neither are the next ones in size, until all that is not
-    shown is of SMALLEST together: the rest would be found by subtracting.
+    Groups below SMALLEST are hidden, and then the next larger ones until the hidden ones total
+    SMALLEST: otherwise subtraction would reveal them.
     """
     hidden = {place for place, count in enumerate(counts) if 0 < count < SMALLEST}
     others = sorted((count, place) for place, count in enumerate(counts) if count >= SMALLEST)
@@ -19,10 +19,11 @@ def suppressed(counts: Sequence[int]) -> list[int | None]:
 
 
 def merged(counts: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return neighbouring groups, joined until each is of SMALLEST or more.
+    """Join neighbouring groups until each has at least SMALLEST members.
 
     Returns:
-        The first and the last place of each, and its size; nothing where all together are too few.
+        The first and last position of each, and its size; empty if all together are too few.
+
     """
     found: list[tuple[int, int, int]] = []
     first, size = 0, 0
@@ -31,7 +32,7 @@ def merged(counts: Sequence[int]) -> list[tuple[int, int, int]]:
         if size >= SMALLEST:
             found.append((first, place, size))
             first, size = place + 1, 0
-    if found and first < len(counts):  # what is left goes to the last one
+    if found and first < len(counts):  # the rest joins the last group
         begin, _, last = found.pop()
         found.append((begin, len(counts) - 1, last + size))
     return found

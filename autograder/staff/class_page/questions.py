@@ -1,4 +1,4 @@
-"""The figures of each question of a homework, and the complaints where one looks broken."""
+"""The figures of each question, and complaints about questions that look broken."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from autograder.staff.class_page.people import Person
 from autograder.staff.class_page.statistics import FEW, ItemStatistics, Whole
 
 WEAK = 0.1
-"""A correlation below this tells next to nothing about who knows more."""
+"""A correlation below this shows next to nothing about who knows more."""
 MANY_PASSED_HERE = 0.2
 
 
@@ -21,12 +21,14 @@ class QuestionFigures:
     """One question's line on the page.
 
     Args:
-        worth: The most that can be earned.
+        worth: The possible points.
         extra: Whether it is extra credit.
         by_hand: Whether a person marks it.
-        waiting: Marks that a person has still to give.
-        unanswered: Submissions without an answer; they are among those with no points.
-        complaints: What looks wrong with the question itself, in sentences.
+        waiting: Marks still to be given by hand.
+        unanswered: Submissions without an answer, which also count among those with no points.
+        complaints: Sentences on what looks wrong with the question itself.
+        golf: The sparsity of right answers; None if the question has no par.
+
     """
 
     id: str
@@ -37,6 +39,28 @@ class QuestionFigures:
     unanswered: int
     item: ItemStatistics
     complaints: tuple[str, ...]
+    golf: "GolfFigures | None" = None
+
+
+@dataclass(frozen=True)
+class GolfFigures:
+    """The sparsity of the right answers to a question.
+
+    Args:
+        par: The count of a good answer.
+        counts: The number of nonzero entries of each, in ascending order.
+        sparsest: The submissions with the fewest.
+
+    """
+
+    par: int
+    counts: tuple[int, ...]
+    sparsest: tuple[str, ...]
+
+    @property
+    def at_par(self) -> int:
+        """Return how many are at or below par."""
+        return sum(count <= self.par for count in self.counts)
 
 
 @dataclass(frozen=True)
@@ -45,11 +69,12 @@ class Figures:
 
     Args:
         questions: In the homework's order.
-        whole: Of the totals.
-        possible: Points that can be earned, extra credit left out.
-        bins: Submissions in each tenth of that.
-        waiting: Marks that a person has still to give.
-        compared: Questions that alpha and correlations are about: marked for everybody, no extra credit.
+        whole: The figures of the totals.
+        possible: The possible points, without extra credit.
+        bins: Submissions in each tenth of them.
+        waiting: Marks still to be given by hand.
+        compared: The questions behind alpha and correlations: marked for everybody, without extra credit.
+
     """
 
     questions: tuple[QuestionFigures, ...]
@@ -61,7 +86,7 @@ class Figures:
 
 
 def figures(people: Sequence[Person]) -> Figures:
-    """Return the figures of those who have a grade."""
+    """Return the figures of everybody with a grade."""
     graded = [person for person in people if person.grade is not None]
     marks: dict[str, Mark] = {}
     for person in graded:
@@ -88,6 +113,7 @@ def figures(people: Sequence[Person]) -> Figures:
             unanswered=unanswered,
             item=item,
             complaints=(),
+            golf=_golf(id, graded),
         )
         said = (*complaints(line), *_of_marks(id, graded))
         lines.append(QuestionFigures(**{**vars(line), "complaints": said}))
@@ -104,8 +130,22 @@ def figures(people: Sequence[Person]) -> Figures:
     )
 
 
+def _golf(question: str, people: Sequence[Person]) -> GolfFigures | None:
+    found = [
+        (mark.golf, person.student)
+        for person in people
+        for mark in (person.grade.marks if person.grade else ())
+        if mark.question == question and mark.golf
+    ]
+    if not found:
+        return None
+    fewest = min(golf.count for golf, _ in found)
+    sparsest = tuple(student for golf, student in found if golf.count == fewest)
+    return GolfFigures(found[0][0].par, tuple(sorted(g.count for g, _ in found)), sparsest)
+
+
 def _points(people: Sequence[Person], question: str) -> Array:
-    """Return what each earned, (people,); NaN where it is not marked yet."""
+    """Return everybody's points, (people,); NaN if not marked yet."""
     found = [person.points.get(question) for person in people]
     return np.array([np.nan if points is None else points for points in found], dtype=float)
 
@@ -116,31 +156,31 @@ def _matrix(points: Mapping[str, Array], questions: Sequence[str], people: int) 
 
 
 def complaints(line: QuestionFigures) -> list[str]:
-    """Return why a question looks broken by its figures; [] where it does not."""
+    """Return the reasons why a question looks broken by its figures."""
     item, found = line.item, []
     r, interval = item.correlation, item.interval
     if r is not None and r < 0:
         if interval and interval[1] < 0:
             found.append(
-                "Students who do better in the other questions do worse here. That is nearly always a "
-                "bug in the check, a wrong reference or a text that can be read in two ways: look "
-                "at it before marks are given out."
+                "Students who do better in the other questions do worse here. That is "
+                "nearly always a bug in the check, a wrong reference or an ambiguous "
+                "text: look at it before you publish marks."
             )
         else:
             found.append(
-                "Students who do better in the other questions do no better here; that may be chance. "
-                "Look at some of the answers."
+                "Students who do better in the other questions do no better here, "
+                "perhaps by chance. Look at some of the answers."
             )
     elif interval and r is not None and r < WEAK and interval[1] < 2 * WEAK:
-        found.append("It tells next to nothing about how much people know in the other questions.")
+        found.append("It says next to nothing about how much people know in the other questions.")
     answered = item.count - min(line.unanswered, item.count)
     if line.worth > 0 and answered >= statistics.FEWEST:
         if item.full == 0 and item.part == 0:
             found.append(f"None of {answered} answers earned anything: is the check right?")
         elif item.full == 0:
-            found.append(f"None of {answered} answers earned all points: can that be done?")
+            found.append(f"None of {answered} answers earned all points: is that possible?")
         elif item.full == item.count and not line.by_hand:
-            found.append("Everybody has all points: it tells nobody apart.")
+            found.append("Everybody has all points, so it distinguishes nobody.")
     return found
 
 
@@ -153,7 +193,7 @@ def _of_marks(question: str, people: Sequence[Person]) -> list[str]:
     ]
     found = []
     if faults := sum(bool(mark.fault) for mark, _ in marks):
-        found.append(f"Its check failed on {faults} answers: failure.txt there shows where.")
+        found.append(f"Its check failed on {faults} answers: see failure.txt there.")
     fooled = sum(
         mark.verdict == "failed" and person.log is not None and question in person.log.passed_here
         for mark, person in marks
@@ -161,23 +201,23 @@ def _of_marks(question: str, people: Sequence[Person]) -> list[str]:
     answered = sum(person.answered(question) for _, person in marks)
     if fooled >= statistics.FEWEST and fooled >= MANY_PASSED_HERE * answered:
         found.append(
-            f"{fooled} of {answered} answers passed the check in the notebook and earned nothing: "
-            "the visible check lets too much through, or the hidden one too little."
+            f"{fooled} of {answered} answers passed the check in the notebook but earned "
+            "nothing: the visible check accepts too much, or the hidden one too little."
         )
     return found
 
 
 def how_sure(count: int) -> str:
-    """Return a sentence on a small class; "" for one that is large enough."""
+    """Return a caution about a small class; "" if the class is large enough."""
     if count == 0:
-        return "No submission could be graded, so that there is nothing to show."
+        return "No submission could be graded, so there is nothing to show."
     if count == 1:
-        return "There is one submission: figures of a class need more."
+        return "There is only one submission, too few for figures of a class."
     if count < statistics.FEWEST:
-        return f"With {count} submissions, nothing can be concluded about a question."
+        return f"{count} submissions are too few for any conclusion about a question."
     if count < FEW:
         return (
-            f"With {count} submissions all figures are unsure: another class of this size may have "
-            "quite different ones. Look at the intervals."
+            f"With {count} submissions, all figures are uncertain: a different class of "
+            "this size may give quite different ones. Look at the intervals."
         )
     return ""

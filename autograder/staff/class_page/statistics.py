@@ -1,7 +1,7 @@
-"""Points of a class -> figures of each question and of the whole, with how sure they are.
+"""Points of a class -> figures of each question and of the whole, with their uncertainty.
 
-scipy has the formulas where it has them; an interval is of a bootstrap with a fixed seed, so that
-the same marks give the same page.
+Formulas come from scipy where possible; intervals come from a bootstrap with a fixed seed, so the
+same marks give the same page.
 """
 
 import warnings
@@ -16,11 +16,11 @@ from autograder.records.questions import Array
 
 RESAMPLES = 999
 FEWEST = 5
-"""Submissions that a correlation needs to be shown at all."""
+"""The number of submissions that a correlation needs to be shown."""
 FEW = 30
-"""With fewer, figures are called unsure."""
+"""With fewer submissions, figures are called uncertain."""
 FIFTHS = 5
-_BATCH = 25  # resamples at a time: memory
+_BATCH = 25  # resamples at a time, to limit memory
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class ItemStatistics:
     """Figures of one question. A figure that is not defined is None.
 
     Args:
-        correlation: Of the points with those of all other questions: item-rest correlation.
-        interval: Of the correlation, 95 %, by bootstrap.
-        curve: Mean share of the points in each fifth of the class, by the other questions' points,
-            lowest first; None where a fifth is empty.
+        correlation: Between the points and those of all other questions: the item-rest correlation.
+        interval: The correlation's 95 % interval, by bootstrap.
+        curve: Mean share of the points in each fifth of the class, ranked by the other questions' points, lowest first; None for an empty fifth.
         alpha_without: Cronbach's alpha of the other questions.
+
     """
 
     count: int
@@ -53,7 +53,8 @@ class Whole:
     Args:
         deviation: Standard deviation, of n - 1.
         quartiles: Lower quartile, median, upper quartile.
-        alpha: Cronbach's alpha; None where it is not defined.
+        alpha: Cronbach's alpha; None if undefined.
+
     """
 
     count: int
@@ -68,7 +69,8 @@ def whole(totals: Array, scores: Array) -> Whole:
 
     Args:
         totals: Points, (submissions,).
-        scores: Points of the questions that alpha is about, (submissions, questions), none missing.
+        scores: Points of the questions behind alpha, (submissions, questions), none missing.
+
     """
     count = len(totals)
     if not count:
@@ -85,12 +87,15 @@ def whole(totals: Array, scores: Array) -> Whole:
 
 
 def alpha(scores: Array) -> float | None:
-    """Return Cronbach's alpha (Psychometrika 16, 1951), k / (k - 1) (1 - sum of variances / variance of totals).
+    """Return Cronbach's alpha, k / (k - 1) (1 - sum of variances / variance of totals).
 
-    None for fewer than two questions or FEWEST submissions, and where all totals are equal.
+    It is defined in Psychometrika 16, 1951.
+
+    None for fewer than two questions or FEWEST submissions, or if all totals are equal.
 
     Args:
         scores: Points, (submissions, questions), none missing.
+
     """
     count, questions = scores.shape
     if count < FEWEST or questions < 2:
@@ -105,10 +110,11 @@ def item(points: Array, rest: Array, worth: float, others: Array) -> ItemStatist
     """Return figures of one question.
 
     Args:
-        points: What each submission earned, (submissions,); NaN where it is not marked yet.
-        rest: Points of all other questions that are compared, (submissions,).
-        worth: The most that can be earned.
-        others: Points of the questions that alpha is about, without this one, (submissions, questions).
+        points: The points of each submission, (submissions,); NaN if not marked yet.
+        rest: Points of all other compared questions, (submissions,).
+        worth: The possible points.
+        others: Points of the other questions behind alpha, (submissions, questions).
+
     """
     marked = np.isfinite(points)
     got, rest = points[marked], rest[marked]
@@ -130,7 +136,7 @@ def item(points: Array, rest: Array, worth: float, others: Array) -> ItemStatist
 
 
 def correlation(points: Array, rest: Array) -> float | None:
-    """Return Pearson's correlation; None for few submissions, or where all have the same."""
+    """Return Pearson's correlation; None for few submissions, or if all points are equal."""
     if len(points) < FEWEST or np.ptp(points) < 1e-9 or np.ptp(rest) < 1e-9:
         return None
     return float(stats.pearsonr(points, rest).statistic)
@@ -139,18 +145,18 @@ def correlation(points: Array, rest: Array) -> float | None:
 def interval(points: Array, rest: Array) -> tuple[float, float] | None:
     """Return the 95 % interval of a correlation, by percentiles of a bootstrap over submissions.
 
-    None where resamples in which all have the same are so many that it is not defined.
+    None if too many resamples have equal points everywhere.
     """
 
     def r(x: Array, y: Array, axis: int) -> Any:
-        # As stats.pearsonr, without its p-value, which takes most of the time of a thousand.
+        # Like stats.pearsonr, but without its p-value, which would take most of the time.
         dx, dy = (one - one.mean(axis=axis, keepdims=True) for one in (x, y))
         lengths = np.sqrt((dx * dx).sum(axis=axis) * (dy * dy).sum(axis=axis))
         with np.errstate(all="ignore"):
             return np.where(lengths > 1e-9, (dx * dy).sum(axis=axis) / lengths, np.nan)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a resample may have the same points everywhere
+        warnings.simplefilter("ignore")  # a resample may have equal points everywhere
         found = stats.bootstrap(
             (points, rest),
             r,
@@ -171,7 +177,8 @@ def interval(points: Array, rest: Array) -> tuple[float, float] | None:
 def curve(points: Array, rest: Array, worth: float) -> tuple[float | None, ...]:
     """Return the mean share of the points in each fifth of the class, the lowest fifth first.
 
-    Submissions with equal points elsewhere are in one fifth. Empty for fewer than 5 in a fifth.
+    Submissions with equal points elsewhere are in one fifth. Empty if a fifth would have fewer than
+    5.
     """
     if len(points) < FIFTHS * FEWEST or worth <= 0:
         return ()
@@ -184,7 +191,7 @@ def curve(points: Array, rest: Array, worth: float) -> tuple[float | None, ...]:
 
 
 def bins(totals: Sequence[float], possible: float, number: int = 10) -> list[int]:
-    """Return how many totals are in each of equal parts of what can be earned; more is in the last."""
+    """Count the totals in equal parts of the possible points; larger totals count in the last."""
     if possible <= 0:
         return [len(totals), *[0] * (number - 1)]
     places = np.clip(

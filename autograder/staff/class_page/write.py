@@ -9,7 +9,7 @@ from autograder.course.people import People
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, HandMarks
 from autograder.reports.tables import Row
 from autograder.staff.class_page import page
 from autograder.staff.class_page.people import Person
@@ -30,35 +30,49 @@ def write(
     roster: People,
     earlier: Sequence[Path] = (),
     public: bool = False,
+    given: Mapping[str, HandMarks] | None = None,
 ) -> list[Path]:
-    """Write the page for staff, and the one that may be shown to the class; return their paths.
+    """Write the page for staff, and the one for the class; return their paths.
 
     Args:
         folder: What `grade --out` wrote.
-        graded: Id -> all marks but those of a defence, where there are any.
-        rows: Id -> all points, and what lateness takes.
+        graded: Id -> all marks except a defence's.
+        rows: Id -> all points, and the cost of lateness.
         settings: The course's title, term and dates.
         load: Returns a homework by its name.
         roster: May be empty.
         earlier: Folders of earlier homeworks, to see who fell behind.
-        public: Whether to write the page for all, too.
+        public: Whether to write the page for the class as well.
+        given: Id -> people's marks.
 
     Raises:
         UserError: an earlier folder has no results, or the homework cannot be read.
+
     """
     before = {one.name: _totals(one) for one in earlier}
-    people = [*_people(folder, graded, rows)]
-    name = next((person.log.homework for person in people if person.log), "")
-    of = page.Class(
-        load(name) if name else None, f"{settings.title}, {settings.term}", people, figures(people)
-    )
-    pages = {STAFF: page.staff(of, roster=roster, earlier=before)}
+    of = class_of(folder, graded, rows, settings, load)
+    pages = {STAFF: page.staff(of, roster=roster, earlier=before, given=given or {})}
     if public:
-        explain = bool(name) and settings.explains(name, datetime.now(UTC), None)
+        now = datetime.now(UTC)
+        explain = of.homework is not None and settings.explains(of.homework.name, now, None)
         pages[PUBLIC] = page.for_all(of, explain=explain)
     for path, text in pages.items():
         files.write(folder / path, text)
     return [folder / path for path in pages]
+
+
+def class_of(
+    folder: Path,
+    graded: Mapping[str, Grade],
+    rows: Mapping[str, Row],
+    settings: Course,
+    load: Callable[[str], Homework],
+) -> page.Class:
+    """Return the class of a folder of results; the arguments are those of `write`."""
+    people = [*_people(folder, graded, rows)]
+    name = next((person.log.homework for person in people if person.log), "")
+    title = f"{settings.title}, {settings.term}"
+    return page.Class(load(name) if name else None, title, people, figures(people))
 
 
 def _people(folder: Path, graded: Mapping[str, Grade], rows: Mapping[str, Row]) -> Iterator[Person]:

@@ -1,35 +1,40 @@
 """A folder of results -> what can be asked of each student, several at a time."""
 
 import contextlib
+import functools
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from multiprocessing import util
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.course import course, homework
 from autograder.kit import Derivation
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.maker import Made, Maker
 from autograder.staff.defence.running.calls import observing
 from autograder.staff.defence.running.study import Given
 from autograder.store import executed, results
 
+Found = TypeVar("Found")
 MODULE = "defence"
 """staff/defence.py, which a homework may have: SMALL = {question id: rng -> inputs}, and DROPPED."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What sheets are made with.
+    """The settings that sheets are made with.
 
     Args:
         out: The folder of results, which student code must not see.
-        round: Which sheet it is; another one has other questions.
+        round: Which sheet it is; a different round has other questions. 0: of an interview.
     """
 
     root: Path
@@ -77,17 +82,25 @@ def opened(task: Task) -> Iterator[Maker]:
 
 def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:
     """Yield what can be asked of each student, in their order."""
+    return each(task, students, jobs, one)
+
+
+def each(
+    task: Task, students: Sequence[str], jobs: int, work: Callable[[Maker, Task, str], Found]
+) -> Iterator[tuple[str, Found]]:
+    """Yield what some work finds for each student, in their order."""
     given(task.root, task.name)  # which complains before anything starts
     if jobs == 1 or len(students) == 1:
         with opened(task) as maker:
-            yield from ((student, one(maker, task, student)) for student in students)
+            yield from ((student, work(maker, task, student)) for student in students)
         return
     processes = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(
             min(jobs, len(students)), processes, initializer=_begin, initargs=(task,)
         ) as pool:
-            yield from zip(students, pool.map(_one, students), strict=True)
+            found = pool.map(functools.partial(_work, work), students)
+            yield from zip(students, found, strict=True)
     except BrokenProcessPool as error:
         raise UserError(
             "a process that makes questions ended; a smaller -j needs less memory, and -j 1 shows why"
@@ -96,27 +109,41 @@ def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, 
 
 def one(maker: Maker, task: Task, student: str) -> Made:
     """Return what can be asked of one student, without what it was found with."""
-    folder = task.out / student
+    found = whole(maker, task, student)
+    return replace(found, items=tuple(item.alone for item in found.items))
+
+
+def whole(maker: Maker, task: Task, student: str) -> Made:
+    """Return what can be asked of one student."""
     try:
-        log = results.read_log(folder)
-        if log.homework != task.name:
-            raise UserError(f"it is of {log.homework}")
-        cells = executed.read_cells(folder)
+        submission, sources = read(maker, task, student)
     except UserError as error:
         return Made(why_none=str(error))
-    checks = {cell.id for cell in maker.homework.cells if cell.role in ("check", "written")}
-    sources = [
-        cell.source
-        for cell in cells
-        if cell.type == "code" and cell.runs and cell.stands_for not in checks
-    ]
     try:
-        found = maker.made(log.submission, sources)
+        return maker.made(submission, sources)
     except Exception as error:  # other students get their sheets whatever this one's code does
         return Made(
             why_none=f"a fault of ours: {type(error).__name__}: {one_line(str(error))[:100]}"
         )
-    return replace(found, items=tuple(item.alone for item in found.items))
+
+
+def read(maker: Maker, task: Task, student: str) -> tuple[SubmissionId, list[str]]:
+    """Return a student's submission and its cells; UserError where they cannot be used."""
+    folder = task.out / student
+    log = results.read_log(folder)
+    if log.homework != task.name:
+        raise UserError(f"it is of {log.homework}")
+    return log.submission, sources(maker.homework, executed.read_cells(folder))
+
+
+def sources(chosen: Homework, cells: Iterable[executed.ExecutedCell]) -> list[str]:
+    """Return the code of a submission that ran, without the cells that only check it."""
+    checks = {cell.id for cell in chosen.cells if cell.role in ("check", "written")}
+    return [
+        cell.source
+        for cell in cells
+        if cell.type == "code" and cell.runs and cell.stands_for not in checks
+    ]
 
 
 _open: list[tuple[Maker, Task]] = []
@@ -128,6 +155,6 @@ def _begin(task: Task) -> None:
     util.Finalize(None, stack.close, exitpriority=10)
 
 
-def _one(student: str) -> Made:
+def _work(work: Callable[[Maker, Task, str], Found], student: str) -> Found:
     (found,) = _open
-    return one(*found, student)
+    return work(*found, student)

@@ -1,5 +1,6 @@
 """The verb that asks students about their own answers: defend."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,12 @@ from autograder.marking.mark import counted, number, points
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.staff.defence import batch, keys, marked_sheets, marks
+from autograder.staff.defence.interview import classmate, page, selection
+from autograder.staff.defence.interview import questions as questions_of
 from autograder.staff.defence.marked_sheets import Defence, DefenceRules
+from autograder.staff.defence.scans import doubts
+from autograder.staff.defence.scans import files as files_of_scans
+from autograder.staff.defence.scans.records import PageSeen
 from autograder.staff.defence.sheets import forms, printed, quiz, sheet
 from autograder.staff.paper import pdf
 from autograder.store import files, results
@@ -44,6 +50,32 @@ def defend_command(
             show_default=False,
         ),
     ] = None,
+    scans: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Read sheets that came back on paper: a scanner's PDF, a picture, or a zip or folder "
+            "of them. F/staff/doubtful.html shows you the answers that are not plain.",
+            show_default=False,
+        ),
+    ] = None,
+    interview: Annotated[
+        bool,
+        typer.Option(
+            "--interview",
+            help="Write F/staff/interviews.html instead, for staff: a page with keys for each student with "
+            "high marks and a low sheet.",
+        ),
+    ] = False,
+    student: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--student",
+            metavar="ID",
+            help="With --interview: this student; repeat it for several.",
+            show_default=False,
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
@@ -58,8 +90,26 @@ def defend_command(
     root = course.find(course_folder)
     course.read(root)  # refuses what is wrong in any table
     rules = course.table(root, marked_sheets.TITLE, DefenceRules)
-    if mark:
-        _mark(rules, roster(root), folder, out, mark)
+    if interview and (mark or scans):
+        raise UserError(
+            "--interview asks students, and --mark and --scans mark their sheets; give one"
+        )
+    if student and not interview:
+        raise UserError("--student names people for --interview; give both")
+    if interview:
+        _interview(root, folder, out, rules, student or (), jobs or pool.processors())
+        return
+    key = keys.read(out) if mark or scans else None
+    if key:
+        complaints: list[str] = []
+        if scans:
+            hidden = [*course.private(root), folder, out]
+            found = files_of_scans.read(scans, hidden, jobs or pool.processors())
+            every = _sorted_out(found, key, roster(root), out, mark, complaints)
+        else:
+            assert mark
+            every = list(marks.read(mark, complaints.append))
+        _mark(rules, roster(root), folder, key, every, complaints)
         return
     if round_ > rules.sheets:
         raise UserError(
@@ -69,8 +119,8 @@ def defend_command(
     _make(root, folder, out, questions, round_, jobs or pool.processors())
 
 
-def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
-    settings, people = course.read(root), roster(root)
+def _class(folder: Path, out: Path, people: People) -> tuple[list[str], str]:
+    """Return the students of a folder of results, and the homework; UserError where sheets cannot be made."""
     each, complaints = people.one_each([p.parent for p in folder.glob(f"*/{files.LOG}")])
     students = sorted(path.name for path in each)
     for complaint in complaints:
@@ -82,10 +132,15 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
             f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
             "submission something else, and grade it again"
         )
-    name = results.homework_of([folder / student for student in students], folder)
-    keys.refuse_others(out, name, round_)
     if out.resolve() == folder.resolve():
         raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
+    return students, results.homework_of([folder / student for student in students], folder)
+
+
+def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
+    settings, people = course.read(root), roster(root)
+    students, name = _class(folder, out, people)
+    keys.refuse_others(out, name, round_)
     task = batch.Task(root, name, settings.secret, folder.resolve(), round_)
     found = {}
     for student, own_made in batch.made(task, students, jobs):
@@ -132,7 +187,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
     for student, why in none.items():
         note(f"{student}: no sheet: {one_line(why)}")
-    _print(root, out, made, people)
+    _print(root, out, made, people, record)
     say(
         f"wrote {out}: {counted(len(made), 'sheet')} of {counted(questions, 'question')}, "
         f"{counted(len(none), 'student')} without; "
@@ -140,25 +195,110 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     )
 
 
-def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> None:
+def _interview(
+    root: Path, folder: Path, out: Path, rules: DefenceRules, named: Sequence[str], jobs: int
+) -> None:
+    settings, people = course.read(root), roster(root)
+    students, name = _class(folder, out, people)
+    earlier = keys.read(out) if (out / keys.FOLDER / keys.NAME).is_file() else None
+    called = [one if one in students else people.called(one) for one in named]
+    chosen = selection.selected(folder, students, list(dict.fromkeys(called)), rules, earlier)
+    loaded = homework.load(root, name)
+    task = batch.Task(root, name, settings.secret, folder.resolve(), 0)
+    classmates = classmate.of_class(loaded, folder, students if chosen else ())
+    found = questions_of.each(task, {one.student: one.missed for one in chosen}, classmates, jobs)
+    pages, complaints = [], []
+    for person, (student, prepared) in zip(chosen, found, strict=True):
+        if prepared.why_none:
+            complaints.append(
+                f"{student}: no answer can be asked about: {one_line(prepared.why_none)}"
+            )
+            continue
+        own, key = sheet.sheet(
+            student,
+            prepared.items,
+            title=loaded.title,
+            course=f"{settings.title}, {settings.term}",
+        )
+        name_of = people.name_of(student)
+        pages.append(
+            page.Interview(person, name_of, own, key, prepared.answers, prepared.difference)
+        )
+        say(f"{student}: {person.why}")
+    place = out / keys.FOLDER / page.NAME
+    place.unlink(missing_ok=True)  # of earlier results
+    if pages:
+        files.make_folder(out)
+        files.make_folder(out / keys.FOLDER)
+        files.write(place, page.page(pages))
+    if not chosen:
+        say("nobody has high marks and a low sheet; name students with --student ID")
+    elif pages:
+        say(f"wrote {place}: {counted(len(pages), 'page')} to print, for staff alone")
+    end_with(complaints)
+
+
+def _print(
+    root: Path, out: Path, made: list[sheet.Sheet], people: People, record: keys.Keys
+) -> None:
     if not made:
         return
     try:
         with pdf.typesetting([*course.private(root), out.resolve()]) as sandbox:
-            files.write_bytes(out / "sheets.pdf", printed.printed(made, people, sandbox))
+            whole = printed.printed(
+                made, people, sandbox, homework=record.homework, round=record.round
+            )
+            files.write_bytes(out / "sheets.pdf", whole)
     except UserError as error:
         note(f"no {out}/sheets.pdf: {one_line(error)}")
 
 
-def _mark(rules: DefenceRules, people: People, folder: Path, out: Path, answers: Path) -> None:
-    key = keys.read(out)
-    complaints: list[str] = []
+def _sorted_out(
+    pages: Sequence[PageSeen],
+    key: keys.Keys,
+    people: People,
+    out: Path,
+    typed: Path | None,
+    complaints: list[str],
+) -> list[marks.Returned]:
+    """Return what is plain in scans, and write what a person has to look at."""
+    place = out / keys.FOLDER / doubts.CSV
+    earlier = doubts.typed(typed or place, key)
+    found = doubts.sorted_out(pages, key, earlier)
+    known = {line.sheet or line.place for line in earlier}
+    kept = [one for one in found.lines if one.is_open or (one.sheet or one.place) in known]
+    files.write_table(place, doubts.table(replace(found, lines=tuple(kept)), people))
+    files.write(place.with_name(doubts.PAGE), doubts.page(found, people))
+    for line in found.notes:
+        note(line)
+    complaints += found.complaints
+    every = list(found.returned)
+    waiting = sum(one.is_open for one in found.lines)
+    say(
+        f"read {counted(len(pages), 'page')}: {counted(len(every), 'sheet')} plain, {waiting} doubtful"
+    )
+    if waiting:
+        say(
+            f"open {place.with_name(doubts.PAGE)}, type letters into {place}, and run the same "
+            "command again"
+        )
+    return every
+
+
+def _mark(
+    rules: DefenceRules,
+    people: People,
+    folder: Path,
+    key: keys.Keys,
+    found: Sequence[marks.Returned],
+    complaints: list[str],
+) -> None:
     count = 0
     every = (
         replace(
             one, student=one.student if one.student in key.sheets else people.called(one.student)
         )
-        for one in marks.read(answers, complaints.append)
+        for one in found
     )
     for one_read in marks.of_each(every, complaints.append):
         try:

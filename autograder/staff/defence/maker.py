@@ -1,5 +1,6 @@
 """One graded submission -> the questions that can be asked about it, each with a key found twice."""
 
+import contextlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from autograder.staff.defence.running.study import Given, posed, study
 from autograder.staff.defence.values import same_result
 
 MOST_ANSWERS, ENOUGH, KINDS_ENOUGH = 8, 10, 3
+MANY_ROUNDS = 6
 MAX_TEXT, MAX_CHOICE = 420, 130
 """Characters of a question, and of a choice."""
 _AGAIN = 3
@@ -35,7 +37,7 @@ _AGAIN = 3
 
 @dataclass(frozen=True)
 class Made:
-    """What can be asked of one submission.
+    """The questions that can be asked about one submission.
 
     Args:
         without: Answer -> why nothing is asked about it, for staff.
@@ -65,7 +67,7 @@ class Maker:
         if not found.answers:
             return Made(without=without, why_none="no answer in it can be asked about")
         try:
-            with of_submission(self.homework, cells, self._sandbox) as caller:
+            with self.running(cells) as caller:
                 items = self._items(found.answers, caller, whose, rng, without)
             if not items:
                 return Made(without=without, why_none="nothing in it could be decided")
@@ -74,6 +76,12 @@ class Maker:
             return Made(without=without, why_none=f"its cells ended the run ({error})")
         why = "" if kept else "a second run gave other results"
         return Made(tuple(kept), without, len(items) - len(kept), why)
+
+    def running(
+        self, cells: Sequence[str], *, seed: int = SEED
+    ) -> contextlib.AbstractContextManager[Caller]:
+        """Run a submission's cells in a fresh process; what it yields evaluates answers in there."""
+        return of_submission(self.homework, cells, self._sandbox, seed=seed)
 
     def confirmed(
         self, submission: SubmissionId, cells: Sequence[str], items: Sequence[Item]
@@ -85,7 +93,7 @@ class Maker:
         whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
         rng = _generator(replace(whose, sha256=f"{whose.sha256} again"), self._secret)
         # Another seed: what is drawn at random, no reader can know.
-        with of_submission(self.homework, cells, self._sandbox, seed=SEED + 1) as caller:
+        with self.running(cells, seed=SEED + 1) as caller:
             return self._confirmed(items, caller, whose, rng)
 
     def _items(
@@ -105,15 +113,17 @@ class Maker:
             if isinstance(studied, str):
                 without[answer.name] = studied
                 continue
-            items += self._about(studied, rng)
+            # Where few answers can be asked about, each has to give more questions.
+            items += self._about(studied, rng, rounds=2 if len(order) > 2 else MANY_ROUNDS)
             if len(items) >= ENOUGH and len({item.kind for item in items}) >= KINDS_ENOUGH:
                 break
         return items
 
-    def _about(self, studied: Study, rng: np.random.Generator) -> list[Item]:
+    def _about(self, studied: Study, rng: np.random.Generator, *, rounds: int) -> list[Item]:
+        """Return the questions that so many rounds draw about one answer, each once."""
         made = [
             item
-            for _ in range(2)
+            for _ in range(rounds)
             for item in (
                 predict(studied, rng),
                 which(studied, rng),
@@ -183,7 +193,7 @@ def _fits(item: Item) -> bool:
 
 
 def _changed(answer: Answer, evidence: Sequence[Evidence], caller: Caller) -> list[Evidence]:
-    """Return the evidence that is another one now."""
+    """Return the evidence that has changed."""
     bad = []
     by_source: dict[str, list[Evidence]] = {}
     for one in [one for one in evidence if not one.graded]:

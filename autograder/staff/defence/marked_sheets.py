@@ -8,7 +8,7 @@ import msgspec
 
 from autograder.records import codec
 from autograder.records.errors import UserError
-from autograder.records.marks import Mark, MarkGiver
+from autograder.records.marks import Grade, Mark, MarkGiver
 from autograder.store import files
 
 TITLE = "defence"
@@ -16,10 +16,10 @@ NAME = "defence.json"
 
 
 class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What answering questions on one's own submission counts."""
+    """The weight of answers to questions on one's own submission."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] = 10.0
-    """What right answers to all questions are worth."""
+    """The points for right answers to all questions."""
     pass_mark: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
     """The chance-corrected score from which on all points are given; without it, in proportion."""
     sheets: Annotated[int, msgspec.Meta(ge=1)] = 1
@@ -42,6 +42,14 @@ class MarkedSheet(msgspec.Struct, frozen=True):
     right: int
     wrong: int
     score: float
+
+    @property
+    def words(self) -> str:
+        """The result in words."""
+        return (
+            f"{self.right} right, {self.wrong} wrong, {self.letters.count('')} left out; "
+            f"corrected for chance {100 * self.score:.0f} %"
+        )
 
 
 class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +89,7 @@ def read(folder: Path) -> Defence | None:
 
 
 def answered(folder: Path) -> bool:
-    """Whether a sheet of this person's is marked; UserError where that cannot be read."""
+    """Return whether a sheet of this person's is marked; UserError where that cannot be read."""
     found = read(folder)
     return found is not None and found.earned is not None
 
@@ -92,16 +100,12 @@ class Defences(MarkGiver):
     title = TITLE
     settings = DefenceRules
 
-    def added(self, folder: Path) -> Mark | None:
+    def added(self, grade: Grade, folder: Path) -> Mark | None:  # noqa: ARG002
         """Return a mark for what the student answered; None where no sheet was given out."""
         found = read(folder)
         if found is None:
             return None
-        said = [
-            f"Sheet {number}: {sheet.right} right, {sheet.wrong} wrong, "
-            f"{sheet.letters.count('')} left out; corrected for chance {100 * sheet.score:.0f} %."
-            for number, sheet in sorted(found.sheets.items())
-        ]
+        said = [f"Sheet {number}: {sheet.words}." for number, sheet in sorted(found.sheets.items())]
         message = "\n".join(said) or "The answers to the sheet are not marked yet."
         return Mark(TITLE, found.points, found.earned, message, by_hand=True)
 

@@ -25,7 +25,7 @@ _EMPTY = {"", "-", "."}
 
 @dataclass(frozen=True)
 class Returned:
-    """What a student answered.
+    """A student's answers.
 
     Args:
         sheet: The code of the sheet, "" where the answers do not have it.
@@ -45,7 +45,7 @@ def corrected(right: int, wrong: int, number: int) -> float:
 
 
 def marked(returned: Returned, keys: Keys) -> MarkedSheet:
-    """Mark what a student answered; UserError where it is no answer to that student's sheet."""
+    """Mark a student's answers; UserError where they are not answers to that student's sheet."""
     key = keys.sheets.get(returned.student)
     if key is None:
         raise UserError(f"{returned.place}: {returned.student!r} has no sheet in this folder")
@@ -92,7 +92,7 @@ def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
 def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> list[Returned]:
     """Return the answers of each student who gave one set of them.
 
-    The name is a text in a file that others can write, too: where two files or lines with a
+    The name is a text in a file that others can write as well: where two files or lines with a
     student's name differ, nobody can tell whose they are, and a person has to look.
     """
     found: dict[str, list[Returned]] = {}

@@ -1,4 +1,4 @@
-"""What the parts of a defence pass around: an answer, a call of it, a question about it, a sheet."""
+"""Records that the parts of a defence pass around: an answer, a call, a question, a sheet."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -55,14 +55,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something that is no plain data, such as a function: its type."""
+    """Something that is not plain data, such as a function: its type."""
 
     kind: str
 
 
 @dataclass(frozen=True, eq=False)
 class Noted:
-    """What a variable was, the first time that its line had run.
+    """A variable's value when its line had run for the first time.
 
     Args:
         line: Of the answer's source, from 1.
@@ -114,7 +114,7 @@ class Evidence:
     Args:
         posed: How it was made.
         call: What came of it; of one that is graded, what the homework's adapter returned.
-        graded: Whether the question itself was evaluated, and not a call watched.
+        graded: Whether the question itself was evaluated, not a call watched.
     """
 
     posed: Posed
@@ -135,6 +135,7 @@ class Item:
         evidence: The calls on which the key rests.
         never: Sources that are claimed to give the same for every input.
         difficulty: What a person has to follow: lines that run, choices that are near.
+        because: Choice -> the edit or mistake that it belongs to, for staff.
     """
 
     kind: Kind
@@ -147,16 +148,17 @@ class Item:
     never: tuple[str, ...] = ()
     difficulty: float = 0.0
     edits: tuple[str, ...] = ()
+    because: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def alone(self) -> "Item":
-        """The question without what its key was found with."""
+        """The question without the code that found its key."""
         return replace(self, answer=replace(self.answer, questions=()), evidence=(), never=())
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What is known of one answer from running it.
+    """Results of running one answer.
 
     Args:
         small: Calls whose inputs and result a person can read.
@@ -186,8 +188,9 @@ class Edit:
     """One line of an answer, changed.
 
     Args:
-        says: The change, in words.
+        says: The changed line, with its number.
         source: The whole answer with it.
+        change: The kind of what is changed, and what it becomes.
         on_small: What each call of `Study.small` becomes; None where that is not known.
         on_spread: What the first calls of `Study.spread` become; all, if that changes nothing.
         on_firm: What the first two calls of `Study.firm` become.
@@ -199,6 +202,7 @@ class Edit:
     line: int
     says: str
     source: str
+    change: frozenset[str] = frozenset()
     on_small: Sequence[Call | None] = ()
     on_spread: Sequence[Call | None] = ()
     on_firm: Sequence[Call | None] = ()

@@ -6,10 +6,14 @@ from typing import Annotated
 
 import typer
 
+from autograder.cli import report
 from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, note, say
+from autograder.cli.shared import CourseOption, end_with, note, say
 from autograder.course import course, homework
 from autograder.course.people import roster
+from autograder.marking.diagnose import is_unknown
+from autograder.marking.mark import counted
+from autograder.records import digests
 from autograder.records.errors import UserError
 from autograder.staff.regrade_requests_cli import By, Grant, Refuse, Why, requests_command
 from autograder.store import executed, files, results
@@ -19,15 +23,19 @@ verbs = typer.Typer()
 
 @verbs.command(name="explain")
 def explain_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     student: Annotated[
         str | None,
-        typer.Argument(metavar="STUDENT", help="The id, a folder in D.", show_default=False),
+        typer.Argument(
+            metavar="STUDENT", help="The student's id, a folder in D.", show_default=False
+        ),
     ] = None,
     question: Annotated[
         str | None,
         typer.Argument(
-            metavar="QUESTION", help="Default: all that lost points.", show_default=False
+            metavar="QUESTION", help="Default: all questions that lost points.", show_default=False
         ),
     ] = None,
     notebook_path: Annotated[
@@ -35,7 +43,7 @@ def explain_command(
         typer.Option(
             "--notebook",
             metavar="PATH",
-            help=f"Where the notebook goes; default: D/STUDENT/{files.EXPLAINED}.",
+            help=f"Where to write the notebook; default: D/STUDENT/{files.EXPLAINED}.",
             show_default=False,
         ),
     ] = None,
@@ -43,15 +51,16 @@ def explain_command(
         bool,
         typer.Option(
             "--run",
-            help="Run the student's cells again, in the sandbox, and print what the answer gives now.",
+            help="Run the student's cells again in the sandbox, and print the answer's "
+            "results now.",
         ),
     ] = False,
     requests: Annotated[
         Path | None,
         typer.Option(
             metavar="CSV",
-            help="What students ask about, with the columns id, question and reason: judge each again, "
-            "draft an answer, and keep both in D.",
+            help="Students' requests, with the columns id, question and reason: judge each "
+            "again, draft an answer, and keep both in D.",
             show_default=False,
         ),
     ] = None,
@@ -59,19 +68,43 @@ def explain_command(
     refuse: Refuse = None,
     by: By = "",
     why: Why = "",
+    group_name: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--name",
+            metavar="GROUP SENTENCE",
+            help="Tell each student of a group in class.html, including later ones, in one "
+            "sentence what is wrong with their answers.",
+            show_default=False,
+        ),
+    ] = None,
+    where: Annotated[
+        str,
+        typer.Option(
+            "--where", metavar="TEXT", help="With --name: where these students should look."
+        ),
+    ] = "",
+    unname: Annotated[
+        str, typer.Option("--unname", metavar="GROUP", help="Remove a group's sentence.")
+    ] = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
+    """Explain a mark to staff: hidden inputs, values, expected values and known mistakes.
 
-    Prints what the reference computes, line by line, and writes a notebook with the student's cells
-    and these inputs. None of it is for students.
+    Prints the reference's computation line by line, and writes a notebook with the student's cells
+    and these inputs. None of it is for students, except the sentence of --name.
     """
+    if group_name or unname:
+        name_command(folder, group_name, where, unname, hand_marks, course_folder)
+        return
     if requests or grant or refuse:
         requests_command(folder, requests, grant, refuse, by, why, hand_marks, course_folder)
         return
     if student is None:
-        raise UserError("give a STUDENT, or --requests CSV, --grant N or --refuse N")
+        raise UserError(
+            "give a STUDENT, or --requests CSV, --grant N, --refuse N, --name GROUP SENTENCE"
+        )
     from autograder.staff.explain import notebook, text
     from autograder.staff.explain.collect import explanations
 
@@ -80,7 +113,7 @@ def explain_command(
     student = student if student in there else roster(root).called(student)
     place = folder / student
     if student not in there:
-        raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
+        raise UserError(f"{folder} has no results of {student!r}; use the names of its folders")
     log, grade = results.read_log(place), results.read_grade(place)
     chosen = homework.load(root, log.homework)
     cells = executed.own_sources(place)
@@ -90,14 +123,45 @@ def explain_command(
     for item in found:
         for line in text.lines(item):
             say(line)
+        if (common := log.common.get(item.question.id)) and is_unknown(item.mark):
+            group = digests.group_name(item.question.id, common)
+            say(
+                f"  to tell everybody with the same result: explain {folder} --name {group} "
+                '"one sentence"'
+            )
     if not found:
         say("no machine-marked question lost points")
         return
     path = notebook_path or place / files.EXPLAINED
     files.write(path, notebook.notebook(found, cells, chosen))
-    say(f"wrote {path}, for staff alone; to open it:")
+    say(f"wrote {path}, only for staff; to open it:")
     say(f"  jupyter lab {shlex.quote(str(path))}")
     note(
-        "its cells are the student's code and run with your rights; run them where that does "
-        "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
+        "its cells are the student's code and run with your rights; run them where they "
+        "can do no harm, such as in a container without the course's secret; --run runs "
+        "them in the sandbox"
     )
+
+
+def name_command(
+    folder: Path,
+    named: tuple[str, str] | None,
+    where: str,
+    unnamed: str,
+    hand_marks: str | None,
+    course_folder: Path,
+) -> None:
+    """Name a group of wrong answers, or remove its name; update everything that shows it."""
+    from autograder.staff.class_page import names
+
+    root = course.find(course_folder)
+    if unnamed:
+        names.unname(root, folder, unnamed)
+        say(f"{unnamed} no longer has a name")
+    if named:
+        group, sentence = named
+        done = names.name(root, folder, group, sentence, where)
+        say(
+            f"{done.group.name}: {counted(len(done.students), 'submission')}: {done.group.sentence}"
+        )
+    end_with(list(report.write(root, folder, hand_marks)))

@@ -1,4 +1,4 @@
-"""A submission's results -> explanations of the questions that were asked for."""
+"""A submission's results -> explanations of the requested questions."""
 
 import contextlib
 from collections.abc import Sequence
@@ -27,10 +27,11 @@ def explanations(
     out: Path,
     rerun: bool = False,
 ) -> list[Explanation]:
-    """Return why questions have their marks: one question, or all that lost points. `out` is hidden from student code.
+    """Explain the marks of one question or all that lost points; student code cannot see `out`.
 
     Raises:
-        UserError: there is no such question, or no values decide its mark.
+        UserError: there is no such question, or its mark does not depend on values.
+
     """
     settings = course.read(root)
     marked = list(machine_marked(homework, grade.marks))
@@ -71,7 +72,7 @@ def explanations(
 
 def _why_not(homework: Homework, question: str, there: Sequence[str]) -> str:
     if question not in {one.id for one in homework.questions}:
-        return f"{homework.name} has no question {question!r}; it has {', '.join(there)}"
+        return f"{homework.name} has no question {question!r}; choose from {', '.join(there)}"
     if homework.question(question).by_hand:
-        return f"a person marks {question}: its answer is in executed.ipynb and in the gradebook"
-    return f"the question's own test cell decides {question}: report.html shows what it raised"
+        return f"{question} is marked by hand: its answer is in executed.ipynb and in the gradebook"
+    return f"the question's own test cell decides {question}: report.html shows its error"

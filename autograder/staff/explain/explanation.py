@@ -1,4 +1,4 @@
-"""A question of one submission: inputs, values, expected values, and the known mistakes beside them."""
+"""One question of a submission: inputs, values, expected values, and similar known mistakes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from autograder.records.values import differing
 from autograder.staff.explain.reference_trace import steps
 
 FOUND_AGAIN = ("not_run", "killed", "timed_out")
-"""The outcomes of a log without a value, where another run may have one."""
+"""Outcomes without a value in the log, where a new run may give one."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,15 @@ class Case:
     """One case of a question.
 
     Args:
-        number: As it was drawn, from 0.
-        outcome: What the student's answer gave.
-        second: What it gave the second time, where that was something else.
-        ran_again: Whether the value was found just now, since the log has none.
-        expected: What the reference gives; None where the check has no single right value.
-        earns: The fraction of the points for this case; None where the check itself failed.
+        number: The case's number in the order of drawing, from 0.
+        outcome: The result of the student's answer.
+        second: The second result, if it differed.
+        ran_again: Whether the value comes from a new run, since the log has none.
+        expected: The reference's result; None if the check has no single right value.
+        earns: The fraction of the points for this case; None if the check itself failed.
         message: The check's message on it.
-        where: The first place where the value differs, in a sentence; "" for none.
+        where: A sentence on the first difference, or "".
+
     """
 
     number: int
@@ -53,11 +54,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Near:
-    """A known mistake beside the answer.
+    """A known mistake compared with the answer.
 
     Args:
-        same: In how many cases it gives the same.
-        furthest: The largest difference of two numbers, where all values have the same shapes.
+        same: The number of cases with equal results.
+        furthest: The largest difference of two numbers, if all values have the same shapes.
+
     """
 
     mistake: Misconception
@@ -67,15 +69,16 @@ class Near:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a question has the mark that it has.
+    """The reason for a question's mark.
 
     Args:
-        at: The notebook's state whose values are shown.
-        cases: All cases; none where hidden inputs are drawn in another way now.
-        stale: Whether they are.
-        tried: Known mistakes, the nearest first.
-        steps: What the reference computes for the first case that is not right.
-        now: What the answer gives in that case when it is run again; None where it was not.
+        at: The state of the notebook whose values are shown.
+        cases: All cases; none if the hidden inputs have changed.
+        stale: Whether the hidden inputs have changed.
+        tried: Known mistakes, the closest first.
+        steps: The reference's computation for the first wrong case.
+        now: The answer's result in that case when run again; None if it was not.
+
     """
 
     question: Question
@@ -89,7 +92,7 @@ class Explanation:
 
     @property
     def first_wrong(self) -> Case | None:
-        """The first case that does not earn everything."""
+        """Return the first case that loses points."""
         return next((case for case in self.cases if case.earns is None or case.earns < 1), None)
 
 
@@ -104,7 +107,7 @@ def explain(
     staff: Path,
     rerun: bool = False,
 ) -> Explanation:
-    """Return why a machine-marked question has its mark; `again` runs the cells where the log has no value."""
+    """Explain a machine-marked question's mark; `again` runs cells if the log has no value."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
@@ -150,7 +153,7 @@ def _case(
 
 
 def expected(check: Check, case: Inputs) -> Value | None:
-    """Return what the reference gives, by name; None for a check without a single right value."""
+    """Return the reference's result by name; None for a check without a single right value."""
     if (found := within(check.expected, case)) is None:
         return None
     named = isinstance(found, Mapping) and all(
@@ -160,7 +163,7 @@ def expected(check: Check, case: Inputs) -> Value | None:
 
 
 def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
-    """Return the first place where a value differs, with both numbers; "" where none does."""
+    """Return a sentence on the first difference of two values, with both numbers, or ""."""
     for name, other in right.items():
         got = value.get(name)
         if got is None and name not in value:
@@ -181,28 +184,28 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
 
 
 def _in_table(name: str, got: Frame, right: Frame, tolerance: float) -> str:
-    """Return the first cell that differs, row by row; what differs in its frame where no cell can tell."""
+    """Return a sentence on the first differing cell, row by row, or on the table's frame."""
     if len(got.index) == len(right.index) and got.columns == right.columns:
         for row, label in enumerate(right.index):
             for column, mine, theirs in zip(right.columns, got.values, right.values, strict=True):
                 if unlike(mine[row], theirs[row], tolerance=tolerance):
                     return (
-                        f"{name} has {mine[row]!r} in row {label!r} of the column {column!r}, and should "
-                        f"have {theirs[row]!r}."
+                        f"{name} has {mine[row]!r} in row {label!r} of the column "
+                        f"{column!r}, but should have {theirs[row]!r}."
                     )
     return unlike_table(got, right, tolerance=tolerance, index=True, kinds=True)
 
 
 def _in_array(name: str, got: Any, right: Any, tolerance: float) -> str:
     if got.shape != right.shape:
-        return f"{name} has shape {got.shape}, and should have {right.shape}."
+        return f"{name} has shape {got.shape}, but should have {right.shape}."
     wrong = np.argwhere(differing(got, right, tolerance))
     if not len(wrong):
         return ""
     place = tuple(int(number) for number in wrong[0])
     at = f"[{', '.join(map(str, place))}]" if place else ""
     more = f"; {len(wrong)} of {right.size} numbers differ" if right.size > 1 else ""
-    return f"{name}{at} is {got[place]:.9g}, and should be {right[place]:.9g}{more}."
+    return f"{name}{at} is {got[place]:.9g}, but should be {right[place]:.9g}{more}."
 
 
 def _tried(
@@ -238,7 +241,7 @@ def _alike(question: Question, case: Inputs, mine: Outcome, theirs: Outcome) -> 
 
 
 def _gap(mine: Value | None, theirs: Value | None) -> float | None:
-    """Return the largest difference of two values' numbers; None where their shapes differ."""
+    """Return the largest difference between two values' numbers; None if their shapes differ."""
     if mine is None or theirs is None or mine.keys() != theirs.keys():
         return None
     gaps = [0.0]
@@ -253,7 +256,7 @@ def _gap(mine: Value | None, theirs: Value | None) -> float | None:
 
 
 def machine_marked(homework: Homework, marks: Sequence[Mark]) -> Iterator[tuple[Question, Mark]]:
-    """Yield each question that a machine marked by values, with its mark."""
+    """Yield each question that the machine marked by values, with its mark."""
     for mark in marks:
         question = homework.question(mark.question)
         if question.check is not None and question.ask is not None and not question.asserted:

@@ -13,9 +13,9 @@ from autograder.records.tables import Frame
 from autograder.staff.explain.explanation import Explanation
 
 CAUTION = (
-    "**For staff alone: this notebook has hidden inputs and expected values.** Its cells are a "
-    "student's code, and run with your rights: run them where that does no harm, such as in a "
-    "container without the course's secret."
+    "**Only for staff: this notebook has hidden inputs and expected values.** Its cells "
+    "are a student's code, and run with your rights: run them where they can do no harm, "
+    "such as in a container without the course's secret."
 )
 
 
@@ -51,7 +51,7 @@ def _call(question: Question) -> str:
 
 
 def literal(name: str, values: Value) -> str:
-    """Return Python that binds a name to values by name, the very same numbers."""
+    """Return Python code that binds a name to exactly these values by name."""
     if all(map(_is_plain, values.values())):
         items = "".join(f"    {key!r}: {_written(item)},\n" for key, item in values.items())
         return f"{name} = {{\n{items}}}"
@@ -63,7 +63,7 @@ def literal(name: str, values: Value) -> str:
 
 
 def _is_plain(item: Any) -> bool:
-    """Whether `repr` can be read back."""
+    """Return whether `repr` gives valid Python for a value."""
     if isinstance(item, np.ndarray):
         return item.dtype.kind in "fiub" and bool(np.isfinite(item).all())
     if isinstance(item, Frame):

@@ -1,4 +1,4 @@
-"""What the reference computes for one case: the values that its lines give, one after another."""
+"""The reference's steps for one case: the values that its lines compute, in order."""
 
 import contextlib
 import sys
@@ -13,9 +13,9 @@ from autograder.marking.check_limits import CheckFailed, within
 from autograder.records.questions import Check, Inputs
 
 MOST = 40
-"""Lines that are shown."""
+"""The most lines to show."""
 MOST_OF_ONE = 3
-"""Of a line in a loop, so that what comes behind the loop is shown, too."""
+"""The most repetitions of a line in a loop, so that lines after the loop are also shown."""
 MAX_EVENTS = 20_000
 MAX_VALUE = 120
 
@@ -23,10 +23,10 @@ MAX_VALUE = 120
 def steps(check: Check, case: Inputs, folder: Path) -> tuple[str, ...]:
     """Return what each line of the reference changes, as "file:line function: name = value".
 
-    What the reference calls outside of `folder` is not followed.
+    Calls outside `folder` are not followed.
     """
     trace = _Trace(folder.resolve())
-    with contextlib.suppress(CheckFailed):  # the steps until then are what is asked for
+    with contextlib.suppress(CheckFailed):  # the steps so far are what we want
         within(trace.run, check.expected, case)
     return tuple(trace.found)
 
@@ -60,7 +60,7 @@ class _Trace:
         return self._ran
 
     def _ran(self, frame: FrameType, event: str, value: Any) -> Any:
-        """Tell what the line before changed: an event comes before its own line runs."""
+        """Record what the previous line changed: an event comes before its own line runs."""
         self._events += 1
         if self._events > MAX_EVENTS or len(self.found) > MOST:
             return None

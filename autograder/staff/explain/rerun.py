@@ -1,4 +1,4 @@
-"""The cells of a graded submission, run again as they ran, to evaluate its answers on other inputs."""
+"""The cells of a graded submission, run again unchanged to evaluate its answers on other inputs."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _RUNS = 3
 
 
 class Ran(NamedTuple):
-    """A run whose cells have run; `execution.ask_others(run, ...)` evaluates answers in it."""
+    """A run whose cells have finished; `execution.ask_others(run, ...)` evaluates answers in it."""
 
     execution: Execution
     run: Run
@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 def ran_again(
     homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
 ) -> Iterator[Ran]:
-    """Run cells as they ran; RunEnded where they end every run. Another seed shows what is random."""
+    """Run cells unchanged; raise RunEnded if they end every run. A new seed reveals randomness."""
     steps = tuple(
         Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
         for n, source in enumerate(cells, start=1)
@@ -45,13 +45,13 @@ def ran_again(
 
 
 class Again:
-    """Evaluates single cases, each in a run of its own."""
+    """An evaluator of single cases, each in its own run."""
 
     def __init__(self, homework: Homework, cells: Sequence[str], sandbox: Sandbox) -> None:
         self._homework, self._cells, self._sandbox = homework, cells, sandbox
 
     def __call__(self, question: Question, case: Inputs) -> Outcome | None:
-        """Return what the answer gives in one case alone; None where the run ended."""
+        """Return an answer's result in one case alone; None if the run ended."""
         with (
             contextlib.suppress(RunEnded),
             ran_again(self._homework, self._cells, self._sandbox) as (execution, run),

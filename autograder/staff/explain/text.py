@@ -1,4 +1,4 @@
-"""Explanation -> lines for a terminal; nothing of a student's moves its cursor."""
+"""Explanation -> lines for a terminal; student text cannot move its cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,10 @@ def lines(item: Explanation) -> Iterator[str]:
     mark = item.mark
     earned = "not marked" if mark.earned is None else number(mark.earned)
     yield f"{item.question.id}: {earned} of {points(mark.points)}"
-    yield from _block("what the student reads", mark.message)
+    yield from _block("the student reads", mark.message)
     if item.stale:
         yield (
-            "  Its hidden inputs are drawn in another way now, so that nothing can be compared: run "
-            "`autograder grade`."
+            "  Its hidden inputs have changed, so nothing can be compared: run `autograder grade`."
         )
         return
     state = "at its own check cell" if item.at == "check" else "at the end of the notebook"
@@ -41,13 +40,14 @@ def lines(item: Explanation) -> Iterator[str]:
             else:
                 yield from _values("the student's values, run again in the sandbox", now.value)
         if item.steps:
-            yield from _block("what the reference computes", "\n".join(item.steps), most=MAX_STEPS)
+            yield from _block("the reference's computation", "\n".join(item.steps), most=MAX_STEPS)
     if item.tried:
-        yield "  known mistakes that were tried, the nearest first"
+        yield "  known mistakes tried, closest first"
         for near in item.tried[:MOST_MISTAKES]:
-            far = "" if near.furthest is None else f", numbers at most {near.furthest:.3g} apart"
+            far = f", numbers at most {near.furthest:.3g} apart" if near.furthest else ""
+            exactly = " exactly" if near.furthest == 0 else ""
             yield (
-                f"    {near.mistake.name}: the same in {near.same} of {len(item.cases)} cases{far}"
+                f"    {near.mistake.name}: matches {near.same} of {len(item.cases)} cases{exactly}{far}"
             )
 
 
@@ -67,9 +67,9 @@ def _in_short(case: Case) -> str:
 
 
 def _case(case: Case) -> Iterator[str]:
-    yield f"  case {case.number + 1}, the first that is not right"
+    yield f"  case {case.number + 1}, the first wrong one"
     if case.message != case.outcome.error:
-        yield from _block("what the check prints", case.message)
+        yield from _block("the check prints", case.message)
     yield from _values("hidden inputs", case.inputs)
     if case.outcome.value is None:
         yield from _block("the student's answer", case.outcome.error or case.outcome.status)
@@ -103,7 +103,7 @@ def _block(title: str, text: str, *, most: int = MAX_TEXT) -> Iterator[str]:
 
 
 def written(item: Any) -> str:
-    """Return a value as a person reads it; of a large one the ends."""
+    """Return a value in readable form; large ones are shortened in the middle."""
     if isinstance(item, np.ndarray):
         text = np.array2string(item, precision=9, threshold=120, edgeitems=3, max_line_width=100)
         return f"array of shape {item.shape}\n{text}" if item.ndim else text

@@ -25,6 +25,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+FORMS = ("application/json", "application/octet-stream")
+"""What a request may be: no form of another page's can send either."""
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -78,8 +80,10 @@ class Guard:
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
+                own = [*message.get("headers", ())]
+                there = {name.lower() for name, _ in own}
                 more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-                message = {**message, "headers": [*message.get("headers", ()), *more]}
+                message = {**message, "headers": own + [h for h in more if h[0] not in there]}
             await send(message)
 
         answer: Application | None = self._refusal(scope, headers)
@@ -92,7 +96,7 @@ class Guard:
                 session = self._known(headers)
                 if session is None:
                     answer = PlainTextResponse(
-                        "Open the link that `autograder mark` printed: it has the key to this page.",
+                        "Open the link that `autograder` printed: it has the key to this page.",
                         403,
                     )
                 else:
@@ -111,7 +115,7 @@ class Guard:
         scheme = "https" if self._secure else "http"
         if scope["method"] != "POST" or origin != f"{scheme}://{host}":
             return PlainTextResponse("This request comes from another page.", 403)
-        if headers.get("content-type", "").split(";")[0] != "application/json":
+        if headers.get("content-type", "").split(";")[0] not in FORMS:
             return PlainTextResponse("A request has the form application/json.", 415)
         return None
 

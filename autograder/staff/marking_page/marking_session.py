@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,21 +16,27 @@ from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.staff.marking_page import similarity
 from autograder.staff.marking_page.answer_html import Reader, Shown
+from autograder.staff.marking_page.marks import suggestions
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.double_marking import Second
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Marked, MarkingItem, Progress
+from autograder.staff.marking_page.marks.suggestions import Suggestion
 from autograder.store import results
 
 AHEAD = 16
 """Answers that are read before they are wanted."""
 MAX_VARIANTS = 12
 """Similar texts that a page shows at once."""
+AROUND = 60
+"""Letters of an answer before and after a quote."""
+SUGGESTIONS_SECONDS = 15.0
+"""So long a page goes by what was found of suggestions: it takes a look at all marks of the class."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What a page shows of one answer.
+    """One answer as a page shows it.
 
     Args:
         answer: The text and pictures; None where there is no answer to show.
@@ -39,6 +46,8 @@ class View:
         near: How many others with nearly the same text have none yet.
         echo: Beside the answer before it, where it reads like that one and something that decides
             is another; nothing where it does not.
+        given: Item -> how many answers have it.
+        suggested: What others than people suggest for it, where people may see that.
     """
 
     marked: Marked | None
@@ -52,6 +61,20 @@ class View:
     echo: tuple[similarity.Piece, ...]
     items: tuple[MarkingItem, ...]
     progress: Progress
+    given: Mapping[int, int]
+    suggested: tuple["Suggested", ...] = ()
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """A suggestion that people may see; it is no mark.
+
+    Args:
+        quotes: Item -> the quote that it rests on, with what is before and after it in the answer.
+    """
+
+    marker: str
+    quotes: Mapping[int, tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -93,7 +116,7 @@ class Room:
         named: bool = False,
     ) -> None:
         self.marks, self.homework, self.rubric = marks, homework, rubric
-        self._folder, self._reader, self._people, self._share = folder, reader, people, share
+        self.folder, self._reader, self._people, self._share = folder, reader, people, share
         self._named = named
         self._make_comparison = comparison
         self._claims = Claims(marks)
@@ -104,12 +127,14 @@ class Room:
         self._near: dict[str, tuple[str, ...]] = {}
         self._digests: Mapping[str, str] = {}
         self._known: similarity.Alike | None = None
+        self._suggestions: dict[str, list[tuple[str, Suggestion]]] = {}
+        self._suggestions_until = 0.0
 
     def open(self) -> None:
         """Take over the rubric where there are no items yet, and find the answers."""
         if self.rubric:
             self.marks.begin((item.points, item.words) for item in self.rubric.items)
-        folders, _ = self._people.one_each(results.folders(self._folder))
+        folders, _ = self._people.one_each(results.folders(self.folder))
         here = {self._people.id_of(path.name): path.name for path in folders}
         part, parts = self._share
         found = {
@@ -133,7 +158,7 @@ class Room:
 
     @property
     def second(self) -> bool:
-        """Whether answers are marked a second time here."""
+        """Return whether answers are marked a second time here."""
         return isinstance(self.marks, Second)
 
     @property
@@ -164,8 +189,9 @@ class Room:
         """Return what is shown of one answer; KeyError where there is none with this id."""
         self._arrange()
         items, progress = tuple(self.marks.items()), self.marks.progress()
+        given = self.marks.given()
         if not id:
-            return View(None, None, 0, self.size, "", True, 0, 0, (), items, progress)
+            return View(None, None, 0, self.size, "", True, 0, 0, (), items, progress, given)
         student = self._students[id]
         free = claimed or self._claims.one(id, holder)
         place = self._order.index(id)
@@ -179,7 +205,36 @@ class Room:
         name = self._name(student)
         echo = self._echo(id)
         return View(
-            marked, shown, place + 1, self.size, name, free, same, near, echo, items, progress
+            marked,
+            shown,
+            place + 1,
+            self.size,
+            name,
+            free,
+            same,
+            near,
+            echo,
+            items,
+            progress,
+            given,
+            self._suggested(id),
+        )
+
+    def _suggested(self, id: str) -> tuple[Suggested, ...]:
+        """Return what may be shown of suggestions for an answer; who may is found out now and then."""
+        if time.monotonic() > self._suggestions_until:
+            found: dict[str, list[tuple[str, Suggestion]]] = {}
+            for marker, one in suggestions.shown(self.marks):
+                found.setdefault(one.answer, []).append((marker, one))
+            self._suggestions = found
+            self._suggestions_until = time.monotonic() + SUGGESTIONS_SECONDS
+        mine, text = self._suggestions.get(id, []), ""
+        if mine:
+            with contextlib.suppress(UserError, OSError):
+                text = self.text(id)
+        return tuple(
+            Suggested(who, {item: _quoted(quote, text) for item, quote in one.quotes.items()})
+            for who, one in mine
         )
 
     def same(self, id: str) -> list[str]:
@@ -201,9 +256,9 @@ class Room:
         for other in self.marks.unmarked(self._nearly(id)):
             texts.setdefault(self._digests.get(other, other), []).append(other)
         groups = sorted(texts.values(), key=lambda ids: (-len(ids), ids))
-        mine = self._text(id)
+        mine = self.text(id)
         shown = [
-            Variant(tuple(ids), tuple(similarity.differences(mine, self._text(ids[0]))))
+            Variant(tuple(ids), tuple(similarity.differences(mine, self.text(ids[0]))))
             for ids in groups[:MAX_VARIANTS]
         ]
         return shown, sum(map(len, groups[MAX_VARIANTS:]))
@@ -215,12 +270,11 @@ class Room:
     def _echo(self, id: str) -> tuple[similarity.Piece, ...]:
         before = self._known.echoes.get(id) if self._known else None
         with contextlib.suppress(UserError, OSError):
-            return (
-                tuple(similarity.differences(self._text(before), self._text(id))) if before else ()
-            )
+            return tuple(similarity.differences(self.text(before), self.text(id))) if before else ()
         return ()
 
-    def _text(self, id: str) -> str:
+    def text(self, id: str) -> str:
+        """Return an answer's text; UserError or OSError where it cannot be read."""
         return self._reader.written(self.homework, self.marks.id, self._students[id]).text
 
     def _arrange(self) -> None:
@@ -239,6 +293,11 @@ class Room:
     def student(self, id: str) -> str:
         """Return whose answer it is; KeyError where there is none with this id."""
         return self._students[id]
+
+    @property
+    def students(self) -> Mapping[str, str]:
+        """Whose each answer is, by its id."""
+        return self._students
 
     def html(self, text: str) -> Markup:
         """Return a text of staff as HTML; each is read once, and those of a rubric together."""
@@ -263,6 +322,14 @@ class Room:
             return ""
         name, id = self._people.name_of(student), self._people.id_of(student)
         return f"{name} ({id})" if name else id
+
+
+def _quoted(quote: str, text: str) -> tuple[str, str, str]:
+    """Return a quote with some words of the answer before and after it."""
+    before, _, after = text.partition(quote)
+    if len(before) > AROUND:
+        before = f"…{before[-AROUND:]}"
+    return before, quote, f"{after[:AROUND]}…" if len(after) > AROUND else after
 
 
 def _part(id: str, parts: int) -> int:

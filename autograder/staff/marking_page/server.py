@@ -15,11 +15,12 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from autograder.marking.mark import number, points
+from autograder.marking.mark import counted, number, points
 from autograder.records.errors import UserError
-from autograder.reports import line_comments, sanitize
+from autograder.reports import line_comments, sanitize, style
 from autograder.reports.feedback_text import prose, texts
 from autograder.staff.marking_page.marking_session import Room, View
+from autograder.staff.marking_page.marks import suggestions
 from autograder.staff.marking_page.marks.records import Conflict
 from autograder.store import executed, results
 
@@ -49,7 +50,7 @@ KEYS = (
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What a page sends: what is to be, and the state that it has shown."""
+    """A page's message: the new state, and the state that it has shown."""
 
     version: int = 0
     item: int = 0
@@ -61,10 +62,15 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Pages:
-    """The pages of some rooms."""
+    """The pages of some rooms.
 
-    def __init__(self, rooms: Mapping[tuple[str, str], Room], folder: Path) -> None:
-        self._rooms, self._folder = rooms, folder
+    Args:
+        rooms: By homework and question; some may be opened while the pages are served.
+        at: The address below which they are, "" for the root.
+    """
+
+    def __init__(self, rooms: Mapping[tuple[str, str], Room], at: str = "") -> None:
+        self._rooms, self._at = rooms, at
         self._templates = jinja2.Environment(
             loader=jinja2.FileSystemLoader(HERE / "templates"),
             autoescape=True,
@@ -72,7 +78,7 @@ class Pages:
             lstrip_blocks=True,
             undefined=jinja2.StrictUndefined,
         )
-        self._templates.globals.update(number=number, points=points)
+        self._templates.globals.update(number=number, points=points, at=at)
         self._templates.filters["prose"] = prose
 
     def application(self) -> Starlette:
@@ -83,6 +89,7 @@ class Pages:
             Route("/", self._start),
             Route("/favicon.ico", lambda _: Response(status_code=204)),  # there is none
             Mount("/static", static, name="static"),
+            Route("/tokens.css", lambda _: Response(style.tokens(), media_type="text/css")),
             Route(here, self._first),
             Route(f"{here}/next", self._next),
             Route(f"{here}/comments", self._comments),
@@ -97,16 +104,14 @@ class Pages:
         ]
         return Starlette(routes=routes)
 
-    # What is looked at
+    # Views
 
     def _start(self, request: Request) -> Response:  # noqa: ARG002
-        def waiting(room: Room) -> bool:
-            progress = room.marks.progress()
-            return progress.done < progress.all
-
         rooms = list(self._rooms.values())
-        room = next(filter(waiting, rooms), rooms[0])
-        return RedirectResponse(_place(room), 303)
+        if not rooms:
+            raise HTTPException(404, "No question is open.")
+        room = next(filter(_waits, rooms), rooms[0])
+        return RedirectResponse(self.place(room), 303)
 
     def _first(self, request: Request) -> Response:
         room = self._room(request)
@@ -139,10 +144,13 @@ class Pages:
             raise HTTPException(404, str(error)) from error
         marks = [(mark, texts(mark, explain=True)) for mark in grade.marks]
         room = self._room(request)
-        here = f"{_place(room)}/answer/{request.path_params['id']}"
+        here = f"{self.place(room)}/answer/{request.path_params['id']}"
         count = itertools.count()
         shown = [_cell(cell, count) for cell in cells]
         around = _around(cells, room.cell)
+        for place in around:
+            if shown[place]["type"] == "markdown":
+                shown[place]["html"] = room.html(shown[place]["source"])
         return self._html("notebook", here=here, marks=marks, cells=shown, around=around)
 
     def _drawn(self, request: Request) -> Response:
@@ -150,7 +158,7 @@ class Pages:
             cells = executed.read_cells(self._submission(request))
         except UserError as error:
             raise HTTPException(404, str(error)) from error
-        pictures = (_picture(output) for cell in cells for output in cell.outputs)
+        pictures = (executed.picture_of(output) for cell in cells for output in cell.outputs)
         drawn = (data for data in pictures if data)
         wanted = next(itertools.islice(drawn, request.path_params["count"], None), "")
         image = sanitize.png(wanted, width=MAX_WIDTH)
@@ -161,7 +169,7 @@ class Pages:
     def _submission(self, request: Request) -> Path:
         room = self._room(request)
         with _Known():
-            return self._folder / room.student(request.path_params["id"])
+            return room.folder / room.student(request.path_params["id"])
 
     def _similar(self, request: Request) -> Response:
         room = self._room(request)
@@ -178,7 +186,7 @@ class Pages:
             view = room.picture(request.path_params["id"], request.path_params["count"])
         return Response(base64.b64decode(view), media_type="image/png")
 
-    # What is changed
+    # Changes
 
     async def _change(self, request: Request) -> Response:
         room, sent = self._room(request), await _sent(request)
@@ -206,7 +214,8 @@ class Pages:
         def do() -> str:
             done = work[what]()
             if what in ("copy", "share"):
-                return f"{len(done[0])} more have this mark; {len(done[1])} had one already."
+                had = f"; {len(done[1])} already had a mark" if done[1] else ""
+                return f"Applied to {counted(len(done[0]), 'other answer')}{had}."
             return ""
 
         return await self._done(request, room, id, do)
@@ -261,11 +270,20 @@ class Pages:
 
     # How it is shown
 
+    def place(self, room: Room) -> str:
+        """Return a question's address."""
+        return f"{self._at}/{room.homework.name}/{room.marks.id}"
+
     def _room(self, request: Request) -> Room:
         key = request.path_params["homework"], request.path_params["question"]
         if key not in self._rooms:
             raise HTTPException(404, "There is no such question here.")
-        return self._rooms[key]
+        room = self._rooms[key]
+        try:
+            suggestions.refuse_person(room.marks.engine, request.state.marker)
+        except UserError as error:
+            raise HTTPException(403, f"{error}, as &marker=NAME at the end of the link") from error
+        return room
 
     def _html(self, name: str, *, status: int = 200, **words: Any) -> Response:
         page = self._templates.get_template(f"{name}.html.jinja").render(**words)
@@ -288,11 +306,16 @@ class Pages:
             "on_lines": line_comments.parted(comment, len(code))[1],
             "room": room,
             "view": view,
-            "here": _place(room),
-            "place": _place,
+            "here": self.place(room),
+            "place": self.place,
             "marker": request.state.marker,
             "worth": room.marks.worth,
+            "following": self._following(room) if view.marked is None else None,
         }
+
+    def _following(self, room: Room) -> Room | None:
+        """Return the first other question that has answers to mark; None where there is none."""
+        return next((one for one in self._rooms.values() if one is not room and _waits(one)), None)
 
 
 class _Known:
@@ -314,8 +337,9 @@ async def _sent(request: Request) -> Change:
         raise HTTPException(400, f"This was not understood: {error}") from error
 
 
-def _place(room: Room) -> str:
-    return f"/{room.homework.name}/{room.marks.id}"
+def _waits(room: Room) -> bool:
+    progress = room.marks.progress()
+    return progress.done < progress.all
 
 
 def _sentence(text: str) -> str:
@@ -324,13 +348,17 @@ def _sentence(text: str) -> str:
 
 def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
     """Return a cell as texts and numbers of pictures; HTML of outputs is left out."""
-    shown: list[tuple[str, int | None]] = []
-    for output in cell.outputs:
-        data = output.get("data", {})
-        words = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
-        text = "".join(words) if isinstance(words, list) else str(words)
-        shown.append((text, next(count) if _picture(output) else None))
-    return {"type": cell.type, "source": cell.source, "added": cell.number, "outputs": shown}
+    shown = [
+        (executed.text_of(one), next(count) if executed.picture_of(one) else None)
+        for one in cell.outputs
+    ]
+    return {
+        "type": cell.type,
+        "source": cell.source,
+        "added": cell.number,
+        "outputs": shown,
+        "html": "",
+    }
 
 
 def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
@@ -346,8 +374,3 @@ def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
     added = (n for n in range(there[-1] + 1, len(cells)) if not cells[n].number)
     first = max(next(headings, 0), there[0] - MAX_AROUND)
     return range(first, next(added, len(cells)))
-
-
-def _picture(output: Mapping[str, Any]) -> str:
-    data = output.get("data", {}).get("image/png", "")
-    return "".join(data) if isinstance(data, list) else str(data)

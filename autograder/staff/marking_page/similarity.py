@@ -27,14 +27,14 @@ _WORDS = re.compile(r"\s+|[^\W\d_]+|\d+|.", re.DOTALL)
 
 @dataclass(frozen=True)
 class Alike:
-    """Which answers are alike.
+    """Groups of answers that are alike.
 
     Args:
         groups: Ids of answers whose texts are the same, or nearly; those that are like no other
             are in none.
         order: All ids; similar answers follow each other.
         echoes: Of answers that read like the one before them and are in no group with it, since a
-            number, a sign or a word such as "not" is another one: the id of the one before.
+            number, a sign or a word such as "not" differs: the id of the one before.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -44,7 +44,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a text beside another one: in both, or in one of them alone."""
+    """A piece of a text beside a similar text: in both, or in one of them alone."""
 
     text: str
     there: Literal["both", "here", "other"]
@@ -112,7 +112,7 @@ def compare(
     cell = released(homeworks.load(root, homework), question)
     texts: dict[str, str] = {}
     for id, student in students.items():
-        # What is not a text and nothing else is like no other.
+        # An empty answer is like no other.
         with contextlib.suppress(UserError, OSError):
             one = answer(executed.read_brief(folder / student), question, cell)
             if one.whole and not one.pictures:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import sqlalchemy
 import uvicorn
+from starlette.applications import Starlette
 
 from autograder.course import homework, rubrics
 from autograder.course.people import People
@@ -19,7 +20,6 @@ from autograder.staff.marking_page.marks.double_marking import Agreement, Second
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Progress
 from autograder.staff.marking_page.marks.rows import questions
-from autograder.staff.marking_page.server import Pages
 
 ADDRESS = "127.0.0.1"
 
@@ -117,7 +117,7 @@ def listening(port: int) -> Iterator[socket.socket]:
 
 
 def serve(
-    found: Mapping[tuple[str, str], Room],
+    application: Starlette,
     folder: Path,
     place: socket.socket,
     *,
@@ -125,12 +125,12 @@ def serve(
     marker: str,
     say: Callable[[str], None],
 ) -> None:
-    """Serve the page until a signal ends it, for this machine alone or behind a proxy with TLS (`host`)."""
+    """Serve pages until a signal ends it, for this machine alone or behind a proxy with TLS (`host`)."""
     port = place.getsockname()[1]
     token = guard.token(folder)
     hosts: Iterable[str] = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]
     guarded = guard.Guard(
-        Pages(found, folder).application(),
+        application,
         token,
         list(hosts),
         secure=bool(host),

@@ -1,4 +1,4 @@
 """Written answers -> PDF, for people who mark on paper.
 
-Comes in: written answers. Goes out: PDF. Its typesetter reads what students wrote, and runs in the sandbox.
+Input: written answers. Output: PDF. The typesetter reads student text, so it runs in the sandbox.
 """

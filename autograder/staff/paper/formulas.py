@@ -1,15 +1,15 @@
-"""The formulas of a text cell, found as Jupyter finds them before it reads the Markdown.
+"""The formulas of a text cell, found as Jupyter finds them before reading the Markdown.
 
-Jupyter takes formulas out first, so that `a_1 b_1` in one is no emphasis and `|` in one no
-border of a table. So do we: what is left has a placeholder for each.
+Jupyter takes formulas out first, so that `a_1 b_1` in a formula is not emphasis and `|` is not a
+table's border. So do we: the remaining text has a placeholder for each.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-# Characters of Unicode's private area, which no font has: a text that uses them shows them by
-# their code points, so what is left of them are placeholders.
+# Characters of Unicode's private area, which no font has: in a text that uses them, they are shown
+# by their code points, so the remaining ones are placeholders.
 OPEN, CLOSE = "\ue000", "\ue001"
 _PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 _FENCE = re.compile(
@@ -18,19 +18,19 @@ _FENCE = re.compile(
 )
 _SPAN = re.compile(r"(?<![\\`])(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
 _SPLIT = re.compile(
-    # A double backslash is read as one, so that the second does not hide a dollar.
+    # A double backslash counts as one token, so that the second backslash does not hide a dollar.
     r"\\\\[()\[\]]|\\\\|\\\$|\$\$?|\\(?:begin|end)\{[a-z]*\*?\}|[{}]|(?:\n[ \t]*)+",
     re.IGNORECASE,
 )
 _ENDS = {"$": "$", "$$": "$$", r"\\(": r"\\)", r"\\[": r"\\]"}
 
-# Looking for an end that is not there takes time that hostile text could waste.
+# Searching for a missing end takes time that hostile text could waste.
 _TOKENS, _UNBALANCED = 5_000, 200
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula: what is in the cell, its TeX alone, and whether it has a line of its own."""
+    """A formula: its source, its TeX alone, and whether it has its own line."""
 
     source: str
     tex: str
@@ -52,12 +52,12 @@ def take_out(text: str) -> tuple[str, tuple[Formula, ...]]:
 
 
 def put_back(text: str, formulas: Sequence[Formula]) -> str:
-    """Return a text with the sources of its formulas, where they are to be read as text."""
+    """Return a text with its formulas' sources, for places that show formulas as text."""
     return _PLACEHOLDER.sub(lambda found: formulas[int(found[1])].source, text)
 
 
 def pieces(text: str) -> list[str | int]:
-    """Return a text in pieces: strings, and the numbers of formulas between them."""
+    """Split a text into strings and the numbers of the formulas between them."""
     parts = _PLACEHOLDER.split(text)
     return [int(part) if n % 2 else part for n, part in enumerate(parts) if n % 2 or part]
 
@@ -71,10 +71,10 @@ def _formula(source: str) -> Formula:
 
 
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return where formulas begin and end, by Jupyter's own rules.
+    """Return the beginning and end of each formula, by Jupyter's own rules.
 
-    A formula ends at the mark that fits its opening one, with braces balanced, and no blank line is in
-    one. Where its braces never are, it ends at the first such mark.
+    A formula ends at the mark that matches its opening one, with balanced braces and no blank line
+    inside. If its braces never balance, it ends at the first such mark.
     """
     code = _code(text)
     tokens = [found for found in _SPLIT.finditer(text) if not code(found.start())]
@@ -99,7 +99,7 @@ def _places(text: str) -> list[tuple[int, int]]:
 def _last(
     tokens: Sequence[re.Match[str]], start: int, end: str, *, patient: bool
 ) -> tuple[int | None, bool]:
-    """Return the number of the token that ends a formula, if any does, and whether braces balance."""
+    """Return the number of the token that ends a formula, if any, and whether braces balance."""
     braces, unbalanced = 0, None
     for number in range(start, min(len(tokens), start + _TOKENS)):
         token = tokens[number][0]
@@ -119,7 +119,7 @@ def _last(
 
 
 def _code(text: str) -> Callable[[int], bool]:
-    """Return a function that tells whether a place is in code, where a dollar is a dollar."""
+    """Return a function that tests whether a position is in code, where a dollar is just a dollar."""
     inside = bytearray(len(text) + 1)
     for pattern in (_FENCE, _SPAN):
         for found in pattern.finditer(text):

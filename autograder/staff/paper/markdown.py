@@ -1,6 +1,6 @@
-"""Read text cells with pandoc as Jupyter does, and write them as HTML or for the typesetter.
+"""Text cells, read with pandoc as in Jupyter, and written as HTML or for the typesetter.
 
-The only module that names pandoc. What students wrote, it reads in the sandbox.
+The only module that uses pandoc, which reads student text only in the sandbox.
 """
 
 import json
@@ -10,21 +10,21 @@ from typing import Any
 
 from autograder.staff.paper import formulas
 
-# CommonMark as Jupyter reads it; formulas are taken out before. Tags come as raw HTML, which is
-# shown as text, and there is no raw typst.
+# CommonMark as in Jupyter, with formulas taken out before. Tags become raw HTML, which is shown as
+# text, and raw typst is not allowed.
 _MARKDOWN = "commonmark-raw_html+pipe_tables+strikeout+task_lists+autolink_bare_uris"
 _SECONDS, _MAX_OUTPUT = 10, 20_000_000
 _SEPARATOR = "<!--between-two-answers-->"
 NOTHING: list[Any] = ["", [], []]
-"""The attributes of what has none."""
+"""The attributes of an element without any."""
 
 
 class NotRead(Exception):
-    """Pandoc did not read a text, or took too long."""
+    """An error: pandoc could not read a text, or took too long."""
 
 
 def pandoc(text: str, *arguments: str) -> str:
-    """Return what pandoc makes of a text; NotRead where that takes too long or too much."""
+    """Return pandoc's output for a text; raise NotRead if that takes too much time or memory."""
     import pypandoc
 
     command = [pypandoc.get_pandoc_path(), "+RTS", "-M1g", "-RTS", "--sandbox", *arguments]
@@ -40,26 +40,26 @@ def pandoc(text: str, *arguments: str) -> str:
 
 
 def write(blocks: Sequence[Any], *arguments: str) -> str:
-    """Return blocks in a format of pandoc's; NotRead where it cannot write them."""
+    """Return blocks in one of pandoc's formats; raise NotRead if it cannot write them."""
     whole = {"pandoc-api-version": [1, 23, 1], "meta": {}, "blocks": blocks}
     return pandoc(json.dumps(whole), "-f", "json", "--wrap=preserve", *arguments)
 
 
 class Tree:
-    """What pandoc reads of a text, with its formulas, and without what does something.
+    """A text as read by pandoc, with its formulas but without active parts.
 
-    Tags come out as text, links as their words and address, and headings as strong lines.
+    Tags become text, links their words and address, and headings bold lines.
     """
 
     deepest = 320
-    """Lists in lists in lists take time: a text with more parts in parts is not read."""
+    """The deepest nesting of a text that is read: lists in lists take time."""
 
     def __init__(self, text: str) -> None:
         self.text, self.formulas = formulas.take_out(text)
         self.notices: dict[str, None] = {}
 
     def blocks(self) -> list[Any]:
-        """Return the blocks; NotRead where there is something that cannot be read."""
+        """Return the blocks; raise NotRead for anything that cannot be read."""
         try:
             read = json.loads(pandoc(self.text, "-f", _MARKDOWN, "-t", "json"))
             blocks: list[Any] = self.plain(read["blocks"])
@@ -68,7 +68,7 @@ class Tree:
         return blocks
 
     def plain(self, node: Any, depth: int = 0) -> Any:
-        """Return a part of pandoc's tree as it is written."""
+        """Return a part of pandoc's tree unchanged."""
         if depth > self.deepest:
             raise NotRead
         if isinstance(node, list):
@@ -113,10 +113,10 @@ class Tree:
         if kind.startswith("Raw"):
             self.notices["Note: HTML is shown as its source."] = None
 
-    # What a format does in its own way
+    # Elements that each format writes in its own way
 
     def words(self, text: str) -> list[Any]:
-        """Return text without marks."""
+        """Return text without formatting."""
         return [word(text)]
 
     def formula(self, number: int) -> list[Any]:
@@ -150,7 +150,7 @@ SPACE = {"t": "Space"}
 
 
 def word(text: str) -> dict[str, Any]:
-    """Return text without marks."""
+    """Return a word without formatting."""
     return {"t": "Str", "c": text}
 
 
@@ -160,9 +160,9 @@ def block_of_code(text: str) -> dict[str, Any]:
 
 
 def html(texts: Sequence[str]) -> list[str | None]:
-    """Return each text as HTML with formulas in MathML; None for one that cannot be read or written.
+    """Return each text as HTML with formulas in MathML; None for an unreadable or unwritable one.
 
-    Whoever shows it removes what else it should not have, as if it were hostile.
+    The code that shows it must sanitize it like any hostile HTML.
     """
     read: dict[int, list[Any]] = {}
     for number, text in enumerate(texts):
@@ -175,7 +175,7 @@ def html(texts: Sequence[str]) -> list[str | None]:
 
 
 def _html(trees: Sequence[list[Any]]) -> list[str | None]:
-    """Return each tree as HTML; where one is too much, the others are written."""
+    """Return each tree as HTML; if one takes too much, the others are still written."""
     if not trees:
         return []
     between = {"t": "RawBlock", "c": ["html", _SEPARATOR]}

@@ -1,7 +1,7 @@
-"""Prepare an answer for paper: its tree for pandoc's typst writer, its formulas and its pictures.
+"""An answer prepared for paper: its tree for pandoc's typst writer, its formulas and pictures.
 
-The tree has code of ours at formulas and pictures, which names them by numbers alone: what a
-student wrote is in it as text, which pandoc escapes.
+The tree has our own code for formulas and pictures, which refers to them only by number: student
+text is in it as text, which pandoc escapes.
 """
 
 import base64
@@ -25,18 +25,18 @@ _NO_PICTURE = (
 _MAX_PIXELS, _MAX_SIDE, _MAX_PICTURES = 60_000_000, 1_600, 100
 _MAX_WIDTH, _MAX_HEIGHT = 460, 400  # points on paper
 _DEFINITION = re.compile(r"^[ >]*\[[^\[\]\n]+\]:\s*(\S+)[^\n]*$", re.MULTILINE)
-# A hyphen that nobody sees; what begins an item, a term, a heading.
+# An invisible hyphen, and the characters that begin an item, a term or a heading.
 _MARK = re.compile(r"(-\?|\A(?:[-+/]|=+|[0-9]+\.)\Z)")
 _LINKED = ("http://", "https://", "mailto:")
 
 
 def typst(text: str) -> dict[str, Any]:
-    """Return code of ours, which pandoc writes as it is."""
+    """Return our own code, which pandoc writes unchanged."""
     return {"t": "RawInline", "c": ["typst", text]}
 
 
 class Shown:
-    """What a sheet shows by its number."""
+    """The figures that a sheet shows by number."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -45,21 +45,21 @@ class Shown:
         self.verbatim: list[dict[str, str]] = []
 
     def formula(self, tex: str, source: str) -> str:
-        """Keep a formula, and return the code before it."""
+        """Store a formula, and return the code before it."""
         self.formulas.append({"tex": " ".join(tex.split()), "source": source})
         return f"#formula({len(self.formulas) - 1})["
 
     def part(self, part: Part) -> str:
-        """Keep a part as it is, and return its code."""
+        """Store a part unchanged, and return its code."""
         self.verbatim.append({"label": part.label, "text": _broken(part.text.expandtabs(4))})
         return f"#verbatim({len(self.verbatim) - 1})\n"
 
     def picture(self, data: str, description: str) -> str | None:
-        """Draw an image anew, and return its code; None where it is none or one too many."""
+        """Redraw an image and return its code; None if it is not an image or exceeds the limit."""
         number = len(self.pictures)
         if number == _MAX_PICTURES:
             return None
-        with contextlib.suppress(Exception):  # a mangled image raises whatever it likes
+        with contextlib.suppress(Exception):  # a mangled image may raise anything
             name = _draw(data, self._folder / f"picture-{number}")
             self.pictures.append({"file": name, "alt": description or "image without description"})
             return f"#picture({number})"
@@ -74,17 +74,17 @@ class Paper(Tree):
     def __init__(self, part: Part, shown: Shown, *, as_tex: bool) -> None:
         super().__init__(part.text)
         self._part, self._shown, self._as_tex = part, shown, as_tex
-        self._headings: list[int] = []  # the levels of those that the next one is below
+        self._headings: list[int] = []  # the levels of the headings above the next one
 
     def blocks(self) -> list[Any]:
-        """Return the blocks, with definitions of links that no link uses, which pandoc drops."""
+        """Return the blocks, including unused link definitions, which pandoc drops."""
         blocks = super().blocks()
         there = json.dumps(blocks, ensure_ascii=False)
         lines = [found[0] for found in _DEFINITION.finditer(self.text) if found[1] not in there]
         return [*blocks, block_of_code("\n".join(lines))] if lines else blocks
 
     def words(self, text: str) -> list[Any]:
-        """Return text, with a backslash at marks that pandoc does not see to everywhere."""
+        """Return text, with a backslash before marks that pandoc does not always escape."""
         parts = _MARK.split(_broken(text))
         return [typst(f"\\{one}") if n % 2 else word(one) for n, one in enumerate(parts)]
 
@@ -98,7 +98,7 @@ class Paper(Tree):
         return [typst(begin), *super().formula(number), typst("]")]
 
     def code_block(self, classes: Sequence[str], text: str) -> str:
-        """Return the text; what is no name of a language was meant to do something."""
+        """Return the text; a name that is not a language's might be an attempt to run something."""
         odd = [name for name in classes if not re.fullmatch(r"[\w+#-]+", name)]
         return _broken("".join(f"```{name}\n" for name in odd) + text)
 
@@ -107,14 +107,14 @@ class Paper(Tree):
         return super().code(_broken(text))
 
     def heading(self, level: int, words: list[Any]) -> Any:
-        """Return a heading below the question's own; in PDF/UA none is empty or leaves out a level."""
+        """Return a heading below the question's; PDF/UA allows no empty ones or skipped levels."""
         if not words:
             return []
         self._headings = [*(one for one in self._headings if one < level), level]
         return {"t": "Header", "c": [len(self._headings) + 1, NOTHING, words]}
 
     def link(self, words: list[Any], address: str, title: str) -> list[Any]:
-        """Return a link with its address, which is all that paper has of it."""
+        """Return a link with its address, since paper has no links."""
         linked = words and address.startswith(_LINKED)
         link = [{"t": "Link", "c": [NOTHING, words, [address, ""]]}] if linked else words
         address = address.removeprefix("mailto:")
@@ -123,7 +123,7 @@ class Paper(Tree):
         return [*link, *([SPACE, word("("), self.code(", ".join(more)), word(")")] if more else [])]
 
     def image(self, words: list[Any], address: str, title: str) -> list[Any]:
-        """Return an attachment as a picture; what is none is its source."""
+        """Return an attachment as a picture, or the source of anything else."""
         description = ", ".join(filter(None, (_text(words), title)))
         name = urllib.parse.unquote(address.removeprefix("attachment:"))
         data = self._part.attachments.get(name) if address.startswith("attachment:") else None
@@ -157,7 +157,7 @@ def _text(node: Any) -> str:
 
 
 def _draw(data: str, path: Path) -> str:
-    """Draw an image anew, as large as a browser shows it if that fits on a page; return its name."""
+    """Redraw an image in its browser size, if that fits on a page; return its name."""
     from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(base64.b64decode(data)), formats=["PNG", "JPEG", "GIF"]) as image:
@@ -166,10 +166,10 @@ def _draw(data: str, path: Path) -> str:
         photograph = image.format == "JPEG"
         upright = ImageOps.exif_transpose(image)
         pixels = upright.convert("RGB" if photograph else "RGBA")
-    # As wide as in a browser, which has 96 pixels to the inch.
+    # As wide as in a browser, which has 96 pixels per inch.
     width = min(0.75 * pixels.width, _MAX_WIDTH, _MAX_HEIGHT * pixels.width / pixels.height)
     pixels.thumbnail((_MAX_SIDE, _MAX_SIDE))
-    # Pixels and nothing else. A photograph would be many times as large as a PNG.
+    # Pixels and nothing else. A photograph would be many times larger as a PNG.
     new = Image.frombytes(pixels.mode, pixels.size, pixels.tobytes())
     path = path.with_suffix(".jpg" if photograph else ".png")
     dots = (72 * new.width / width,) * 2

@@ -1,7 +1,7 @@
 """The written answers of a notebook -> one PDF, for people who mark on paper.
 
-The typesetter reads what students wrote, so it runs in a sandbox of its own; what comes
-out of it is looked at no further than that it is a PDF.
+The typesetter reads student text, so it runs in a separate sandbox; we only check that its output
+is a PDF.
 """
 
 import base64
@@ -29,14 +29,14 @@ SECONDS = 20.0
 MAX_PDF = 25_000_000
 _MEMORY = 2_000_000_000
 _NOTICES = {
-    "unchanged": "Nothing was written: the answer's cell is as it was given.",
+    "unchanged": "Nothing was written: the answer's cell is unchanged.",
     "empty": "Nothing was written: the answer's cell is empty.",
     "missing": "No cell with this answer was found.",
 }
 
 
 def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
-    """Return a sandbox with the typesetter inside, which cannot read `hidden`; UserError where it is not installed."""
+    """Return a sandboxed typesetter that cannot read `hidden`; raise UserError if not installed."""
     if absent := typesetter.missing():
         raise UserError(
             f"{' and '.join(absent)} missing: PDFs need the extra `pdf` "
@@ -46,10 +46,11 @@ def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
 
 
 def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> PrintedSheet:
-    """Read one notebook, and return what is to be printed of it; `recognised`: it is of the first homework.
+    """Read a notebook and return its pages; `recognised` means it fits the first homework.
 
     Raises:
-        UserError: it is none, it belongs to none of them, or that has no written questions.
+        UserError: it is not a notebook, belongs to no homework, or has no written questions.
+
     """
     if not path.is_file():
         raise UserError(
@@ -62,7 +63,7 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         )
     (item,) = found
     if item.student in {homework.name for homework in homeworks}:
-        # Collected in a folder each, all notebooks have the homework's name.
+        # Notebooks collected in separate folders all have the homework's name.
         item = replace(item, student=safe(path.resolve().parent.name))
     return sheet_of(item, homeworks, recognised=recognised)
 
@@ -77,7 +78,7 @@ def sheets(
     others: Sequence[str] = (),
     named: bool = False,
 ) -> Iterator[tuple[str, PrintedSheet]]:
-    """Yield each submission in a folder or zip, and what is to be printed of it."""
+    """Yield each submission in a folder or zip with the pages to print."""
     name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
     found, why_not = discover.find(
         [folder], homework=name, collected=collected, others=others, roster=people
@@ -98,10 +99,11 @@ def sheet_of(
     recognised: bool = False,
     person: str = "",
 ) -> PrintedSheet:
-    """Return what is to be printed of a submission.
+    """Return the pages to print of a submission.
 
     Raises:
-        UserError: it is none, it belongs to none of them, or that has no written questions.
+        UserError: it is unusable, belongs to no homework, or has no written questions.
+
     """
     try:
         homework = homeworks[0]
@@ -124,7 +126,7 @@ def blank(homework: Homework) -> PrintedSheet:
 
 
 def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> PrintedSheet:
-    """Return the pages of the questions that somebody marks."""
+    """Return the pages of the questions that people mark."""
     counting = [a for a in answers if not homework.question(a.question).formative]
     if not counting:
         raise UserError(
@@ -153,7 +155,7 @@ def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
 
 
 def question_text(homework: Homework, question: str) -> str:
-    """Return what a written question is: the last section of the text above its answer."""
+    """Return a written question's text: the last section above its answer."""
     place = next(
         n for n, c in enumerate(homework.cells) if c.role == "written" and c.grade_id == question
     )
@@ -164,10 +166,11 @@ def question_text(homework: Homework, question: str) -> str:
 
 
 def print_sheet(sheet: PrintedSheet, sandbox: Sandbox) -> bytes:
-    """Typeset a sheet; an answer that ends the typesetter is printed as its source.
+    """Typeset a sheet; an answer that crashes the typesetter is printed as its source.
 
     Raises:
-        UserError: not even that can be done.
+        UserError: even that fails.
+
     """
     try:
         return typeset(sheet, sandbox, ())
@@ -190,18 +193,18 @@ def _survives(sheet: PrintedSheet, answer: PrintedAnswer, sandbox: Sandbox) -> b
 
 
 def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -> bytes:
-    """Typeset a sheet in the sandbox, some answers as their source; RunEnded where that fails."""
+    """Typeset a sheet in the sandbox, some answers as their source; raise RunEnded on failure."""
     job = {
         "sheet": asdict(sheet),
         "as_source": list(as_source),
-        "seconds": 2 * SECONDS,  # of processors, of which it may use several
+        "seconds": 2 * SECONDS,  # processor seconds; it may use several processors
         "memory_bytes": _MEMORY,
     }
     return _reply(job, sandbox, SECONDS, MAX_PDF)
 
 
 def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox) -> bytes:
-    """Return one PDF of many, with an index if it has a title; UserError where that fails."""
+    """Return one PDF made from many, with an index if it has a title; raise UserError on failure."""
     job = {
         "title": title,
         "together": [(who, base64.b64encode(pdf).decode()) for who, pdf in printed],
@@ -211,20 +214,22 @@ def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox)
     try:
         return _reply(job, sandbox, SECONDS + len(printed), MAX_PDF * len(printed))
     except RunEnded as error:
-        raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
+        raise UserError(
+            f"one PDF of all submissions cannot be made ({error}); make separate ones"
+        ) from error
 
 
 def filled(template: str, parts: Sequence[Any], pages: int, sandbox: Sandbox) -> bytes:
-    """Return one PDF of a template of our own, filled once for each part; UserError where that fails.
+    """Return one PDF of our own template, filled once per part; raise UserError on failure.
 
-    A page takes ten megabytes while it is typeset, so a large class needs several parts.
+    A page takes ten megabytes during typesetting, so a large class needs several parts.
     """
     limits = {"seconds": 2 * (SECONDS + pages), "memory_bytes": _MEMORY}
     jobs = ({"template": template, "data": data, **limits} for data in parts)
     try:
         made = [_reply(job, sandbox, SECONDS + pages, MAX_PDF) for job in jobs]
     except RunEnded as error:
-        raise UserError(f"the PDF cannot be made ({error}); the pages are there as HTML") from error
+        raise UserError(f"the PDF cannot be made ({error}); the pages exist as HTML") from error
     return made[0] if len(made) == 1 else together("", [("", one) for one in made], sandbox)
 
 
@@ -234,32 +239,33 @@ def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int)
     try:
         pdf = base64.b64decode(reply["pdf"], validate=True)
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise RunEnded(why="the typesetter's reply is not one of ours") from error
+        raise RunEnded(why="the typesetter's reply has the wrong form") from error
     if not pdf.startswith(b"%PDF") or len(pdf) > limit:
-        raise RunEnded(why=f"what came is not a PDF of at most {limit / 1e6:g} MB")
+        raise RunEnded(why=f"the output is not a PDF of at most {limit / 1e6:g} MB")
     return pdf
 
 
 def complain_of(path: Path) -> None:
-    """Raise UserError where a PDF cannot be written, or would replace something else."""
+    """Raise UserError if a PDF cannot be written, or would replace something else."""
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise UserError(f"{one_line(path)}: not a regular file; choose another with -o")
+            raise UserError(f"{one_line(path)}: not a regular file; choose a different one with -o")
         if path.is_file():
             with path.open("rb") as file:
                 if file.read(4) != b"%PDF":
                     raise UserError(
-                        f"{one_line(path)}: not a PDF, so it is kept; choose another with -o"
+                        f"{one_line(path)}: not a PDF, so it is kept; choose a different "
+                        "one with -o"
                     )
     except OSError as error:
         raise UserError(_unwritable(path, error)) from error
 
 
 def write(path: Path, pdf: bytes) -> None:
-    """Write a PDF whole or not at all; UserError where that cannot be."""
+    """Write a PDF completely or not at all; raise UserError if that is impossible."""
     complain_of(path)
     try:
-        # A name that nobody can have put there: a link at it would be written through.
+        # A name that nobody can have prepared: a link with this name would be followed.
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # mode 0600
             temporary.write(pdf)
         Path(temporary.name).replace(path)
@@ -268,4 +274,6 @@ def write(path: Path, pdf: bytes) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> str:
-    return f"{one_line(path)}: it cannot be written ({error.strerror}); choose another with -o"
+    return (
+        f"{one_line(path)}: it cannot be written ({error.strerror}); choose a different one with -o"
+    )

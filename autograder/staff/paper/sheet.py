@@ -1,4 +1,4 @@
-"""Define the written answers of one student as they are printed."""
+"""The printed form of one student's written answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ class Part:
     """A cell that belongs to an answer.
 
     Args:
-        label: What to say above it, if anything.
-        markdown: Whether it is Markdown; otherwise it is shown as it is.
+        label: The text above it, if any.
+        markdown: Whether it is Markdown; otherwise it is shown as plain text.
         attachments: Name -> image in base64.
+
     """
 
     text: str
@@ -22,13 +23,14 @@ class Part:
 
 @dataclass(frozen=True)
 class PrintedAnswer:
-    """A question, and what is in its place.
+    """A question and its answer.
 
     Args:
         worth: Its points, in words.
-        most: The same as a number, for the box that a marker fills in.
+        most: Its points as a number, for the marker's box.
         notices: Sentences for the reader, above the answer.
-        parts: Its cells; none where nothing was written.
+        parts: Its cells; none if nothing was written.
+
     """
 
     question: str
@@ -40,7 +42,7 @@ class PrintedAnswer:
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """All that is printed of a notebook; without a student it is a blank template."""
+    """All printed parts of a notebook; without a student it is a blank template."""
 
     title: str
     student: str

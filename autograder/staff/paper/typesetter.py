@@ -1,15 +1,15 @@
-"""Typeset inside the sandbox: the only module that names typst.
+"""The typesetter inside the sandbox: the only module that uses typst.
 
-It is started as `python -s -P -m autograder.staff.paper.typesetter` and serves as `worker.py`
-does, once a notebook:
+It starts as `python -s -P -m autograder.staff.paper.typesetter` and serves like `worker.py`, once
+per notebook:
 
     <- {"directory", "sheet", "as_source", limits ...}, or "together" or "template" in its place
     -> {"pdf": "<base64>"}
     <- {"directory", "texts": ["<Markdown>", ...], limits ...}
     -> {"pages": ["<HTML>" or null, ...]}       null: it cannot be read; show its source
 
-pandoc and typst read what students wrote, so they see nothing but a fresh folder, and of
-what they print only this line goes out.
+pandoc and typst read student text, so they see only a fresh folder, and only this line of their
+output goes out.
 """
 
 import base64
@@ -29,6 +29,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.reports import style
 from autograder.sandbox.inside import layers, question_forks, worker
 from autograder.staff.paper import markdown
 from autograder.staff.paper.markdown import NotRead, word
@@ -36,15 +37,15 @@ from autograder.staff.paper.paper import NO_FORMULA, Paper, Shown, typst
 from autograder.staff.paper.sheet import PrintedAnswer, PrintedSheet
 
 NEEDED = ("typst", "pypandoc", "pypdf")
-"""What the extra `pdf` installs."""
-_SHEET = files("autograder.staff.paper").joinpath("sheet.typ").read_text(encoding="utf-8")
+"""The packages of the extra `pdf`."""
+_SHEET = style.paper() + files("autograder.staff.paper").joinpath("sheet.typ").read_text("utf-8")
 # Joiners and directions have no glyph, and need none.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
 
-def missing() -> tuple[str, ...]:
-    """Return what of the extra `pdf` is not installed."""
-    return tuple(name for name in NEEDED if importlib.util.find_spec(name) is None)
+def missing(*more: str) -> tuple[str, ...]:
+    """Return the missing packages of the extra `pdf`: those for sheets, and `more`."""
+    return tuple(name for name in (*NEEDED, *more) if importlib.util.find_spec(name) is None)
 
 
 def main() -> None:
@@ -53,14 +54,14 @@ def main() -> None:
 
 
 def _warm_up() -> None:
-    """Import what every sheet needs; nothing is typeset before the fork, which threads do not survive."""
+    """Import all that sheets need; typesetting follows after the fork, which kills threads."""
     for name in ("PIL.Image", "pypdf", "typst"):
         with contextlib.suppress(ImportError):  # HTML needs none of them
             importlib.import_module(name)
 
 
 def _serve(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
-    """Read a job of ours, shut this process into the job's folder, and answer."""
+    """Read one of our jobs, lock this process into the job's folder, and answer."""
     channel = socket.socket(fileno=descriptor)
     with worker.speaking_for_the_run(channel):
         job = json.loads(channel.makefile("r", encoding="utf-8").readline())
@@ -94,7 +95,7 @@ def _written(whole: Any) -> bytes:
 
 
 def _in_order(pdf: bytes) -> bytes:
-    """Return a sheet in which what does not fit on a question's page comes after all questions."""
+    """Return a sheet with text that does not fit on a question's page moved to the end."""
     import pypdf
 
     reader = pypdf.PdfReader(io.BytesIO(pdf))
@@ -119,7 +120,7 @@ def _in_order(pdf: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class _Ready:
-    """An answer that was read: what its reader is told, and its code."""
+    """An answer that has been read: notices for its reader, and its code."""
 
     answer: PrintedAnswer
     notices: tuple[str, ...]
@@ -127,7 +128,7 @@ class _Ready:
 
 
 class Typesetter:
-    """Typesets in a folder of its own: nothing outside of it can be named."""
+    """A typesetter in a folder of its own: it can name nothing outside."""
 
     def __init__(self, folder: Path) -> None:
         import typst
@@ -168,9 +169,9 @@ class Typesetter:
         return _written(whole)
 
     def compile(self, template: str, data: Mapping[str, Any]) -> bytes:
-        """Return a PDF/UA-1; a character that no font has shows its code point.
+        """Return a PDF/UA-1; characters missing from all fonts appear as code points.
 
-        The template reads data.json: what students wrote is only text there.
+        The template reads data.json, where student text is only text.
         """
         absent = {c for c in template if not (c.isprintable() or c.isspace())} - _INVISIBLE
         while True:
@@ -211,10 +212,10 @@ class Typesetter:
         answers = [f"#question({n})\n{one.code}" for n, one in enumerate(ready)]
         return _in_order(self.compile("\n".join([_SHEET, "#first-page()", *answers]), data))
 
-    # What is in an answer
+    # The contents of an answer
 
     def _sound(self, whole: PrintedSheet, item: _Ready) -> _Ready:
-        """Return an answer so that it can be typeset: as it is, with TeX as text, or as its source."""
+        """Return an answer in a form that typesets: unchanged, with TeX as text, or as its source."""
         for way in ("TeX", "source"):
             try:
                 self._pages(whole, [item])
@@ -260,7 +261,7 @@ def _translated(node: Any, table: Mapping[int, str]) -> Any:
 
 
 def _named(diagnostic: str) -> frozenset[str]:
-    """Return the characters of which a diagnostic tells that no font has them."""
+    """Return the characters that a diagnostic reports as missing from all fonts."""
     said = "".join(re.findall(r'the text `"(.*?)"` could not be displayed', diagnostic))
     said = re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), said)
     return frozenset(c for c in said if not " " <= c <= "~")

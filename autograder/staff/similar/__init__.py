@@ -1,5 +1,5 @@
-"""Graded submissions of a homework -> a page of pairs that share what few others have.
+"""Graded submissions of a homework -> a page of pairs that share things few others have.
 
-Comes in: what the store has, and a course's own answers. Goes out: similar.html, for staff. It
-changes no mark, gives no verdict, and runs nothing of what students wrote.
+Input: results from the store, and a course's own answers. Output: similar.html, for staff. It
+changes no mark, gives no verdict, and runs no student code.
 """

@@ -7,9 +7,10 @@ import typer
 
 from autograder.cli.shared import CourseOption, note, say
 from autograder.course import course, homework
+from autograder.course.people import roster
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.staff.similar import page, pairs, read
+from autograder.staff.similar import page, pairs, read, table
 from autograder.store import files, results
 
 verbs = typer.Typer()
@@ -18,23 +19,30 @@ PAIRS = 30
 
 @verbs.command(name="similar")
 def similar_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
+    ],
     earlier: Annotated[
         list[Path] | None,
         typer.Option(
             "--earlier",
             metavar="D2",
-            help="Results of the same homework in an earlier class, as often as needed: its "
-            "pairs with this class are shown, too.",
+            help="Results of the same homework in an earlier class; may be repeated: pairs of "
+            "its submissions with this class are also shown.",
             show_default=False,
         ),
     ] = None,
-    most: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs to show.")] = PAIRS,
+    most: Annotated[
+        int, typer.Option("--pairs", min=1, help="The number of pairs to show.")
+    ] = PAIRS,
+    with_names: Annotated[
+        bool, typer.Option("--names", help="Also show the names of roster.csv.")
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write D/similar.html: pairs of submissions that share what few others have, side by side.
+    """Write D/similar.html: pairs of submissions that share things few others have, side by side.
 
-    It changes no mark and gives no verdict.
+    D/similar.csv lists the same pairs. Neither changes a mark or gives a verdict.
     """
     root = course.find(course_folder)
     settings = course.read(root)
@@ -45,7 +53,7 @@ def similar_command(
         p.resolve() for p in earlier or ()
     ]:
         raise UserError(
-            "--earlier: give each folder once, and under a name of its own, but not D itself"
+            "--earlier: give each folder once, all with different names, and not D itself"
         )
     found = {group: results.folders(path) for group, path in groups.items()}
     chosen = homework.load(root, results.homework_of(found[""], folder))
@@ -68,7 +76,12 @@ def similar_command(
         earlier=len(works) - count,
         most=most,
         left_out=left_out,
+        people=roster(root) if with_names else None,
     )
     files.write(folder / page.NAME, text)
-    line = f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that share something, of {count} submissions"
+    files.write_table(folder / table.NAME, table.table(ranked[:most]))
+    line = (
+        f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that "
+        f"share something, from {count} submissions"
+    )
     say(line)

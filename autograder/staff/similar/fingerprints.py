@@ -1,8 +1,8 @@
-"""Words -> fingerprints: few numbers by which a shared part of two texts is found.
+"""Words -> fingerprints: a few numbers that reveal shared parts of texts.
 
 Winnowing (Schleimer, Wilkerson, Aiken: Local Algorithms for Document Fingerprinting, SIGMOD 2003):
-of the hashes of all runs of k words, the least of each window of w is kept, so that a shared run of
-w + k - 1 words is always found, wherever it is.
+from the hashes of all runs of k words, the least of each window of w is kept, so that a shared run
+of w + k - 1 words is always found, wherever it is.
 """
 
 import functools
@@ -16,18 +16,19 @@ from autograder.staff.similar.tokens import Token
 CODE_RUN, CODE_WINDOW = 12, 4
 TEXT_RUN, TEXT_WINDOW = 5, 4
 STATEMENT = 8
-"""Tokens: a shorter statement tells nothing by itself."""
+"""Tokens: a shorter statement says nothing by itself."""
 DISTINCT = 5
-"""Different tokens in a run of code: rows of numbers are all alike."""
+"""The number of different tokens that a run of code needs: rows of numbers all look alike."""
 
 
 class Fingerprint(NamedTuple):
-    """What a place in a text is known by.
+    """The fingerprint of a place in a text.
 
     Args:
-        key: The same for the same words.
+        key: Equal for equal words.
         first: Its first line, from 0; in prose, its first sentence.
         last: Its last line.
+
     """
 
     key: int
@@ -41,9 +42,8 @@ def of_code(
 ) -> tuple[Fingerprint, ...]:
     """Return the fingerprints of Python code.
 
-    Those of runs of tokens find what was copied whole, those of single statements find it in
-    another order, too. A statement with its own numbers and strings is one more.
-    `every` returns those that winnowing would leave out as well.
+    Runs of tokens find copies as a whole, single statements find reordered copies, and statements
+    with their numbers and strings are added. `every` also returns those that winnowing would drop.
     """
     found = list(tokens.statements(source, known))
     runs = [
@@ -57,7 +57,7 @@ def of_code(
 
 @functools.lru_cache(maxsize=50_000)
 def of_text(text: str, *, every: bool = False) -> tuple[Fingerprint, ...]:
-    """Return the fingerprints of prose; `every`: those that winnowing would leave out, too."""
+    """Return the fingerprints of prose; `every`: including those that winnowing would drop."""
     runs = list(_runs(tokens.words(text), TEXT_RUN, "text"))
     return tuple(runs if every else winnowed(runs, TEXT_WINDOW))
 
@@ -70,7 +70,7 @@ def of_outputs(digests: Sequence[str]) -> tuple[Fingerprint, ...]:
 
 
 def winnowed(items: Sequence[Fingerprint], window: int) -> list[Fingerprint]:
-    """Return of each window of fingerprints the one with the least key, the last of equal ones."""
+    """Return the fingerprint with the least key in each window; of equal ones the last."""
     kept: dict[int, Fingerprint] = {}
     for start in range(max(1, len(items) - window + 1)):
         inside = range(start, min(start + window, len(items)))
@@ -101,7 +101,7 @@ def _whole(statement: Sequence[Token]) -> Iterator[Fingerprint]:
 
 
 def _compared(run: Sequence[Token]) -> list[str]:
-    """Return what is compared: a name of the student's own is the number of its first place."""
+    """Return the text to compare: a student's own name becomes the number of its first position."""
     first: dict[str, str] = {}
     return [
         first.setdefault(token.text, f"\0{len(first)}") if token.own else token.text

@@ -1,21 +1,25 @@
-"""Pairs -> similar.html: side by side, with what they share marked, and no verdict."""
+"""Pairs -> similar.html: side by side, with shared parts marked, and no verdict."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from autograder.course.people import People
 from autograder.reports.templates import environment
 from autograder.staff.similar.pairs import MOST, Pair, Part, Work
 from autograder.staff.similar.tokens import sentences
 
 NAME = "similar.html"
 MAX_LINES, MAX_LINE = 150, 1_000
-"""Of one cell, and characters of one line."""
+"""The most lines of a cell, and characters of a line."""
+AROUND = 2
+"""Lines to show around shared parts; others, such as a common prompt, are left out."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a cell, and whether a shared part goes through it."""
+    """A line of a cell, and whether a shared part goes through it."""
 
     text: str
     is_shared: bool
@@ -32,11 +36,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Row:
-    """What two submissions have in one place.
+    """The shared parts of two submissions in one place.
 
     Args:
-        title: The id of the released cell, or what else the place is.
+        title: The id of the released cell, or a description of the place.
         sides: The cells with a shared part, of the first and of the second submission.
+
     """
 
     title: str
@@ -48,11 +53,12 @@ class Compared:
     """A pair as the page shows it.
 
     Args:
-        names: Of the two submissions.
-        code: How many fingerprints of code are shared.
-        text: How many of prose.
-        rarest: How many submissions have the rarest of them.
+        names: The names of the two submissions.
+        code: The number of shared fingerprints of code.
+        text: The number of shared fingerprints of prose.
+        rarest: The number of submissions with the rarest of them.
         rows: In the order of the release.
+
     """
 
     pair: Pair
@@ -73,31 +79,47 @@ def html(
     earlier: int,
     most: int,
     left_out: Sequence[str] = (),
+    people: People | None = None,
 ) -> str:
-    """Return a self-contained page: no script, nothing loaded from elsewhere."""
+    """Return a self-contained page without scripts or external files.
+
+    Args:
+        pairs: The pairs, most similar first.
+        title: The homework's.
+        course: The course's title and term.
+        count: Submissions of this class.
+        earlier: Submissions of earlier classes.
+        most: How many pairs to show.
+        left_out: A line for each submission that was not compared.
+        people: People whose names are shown; None to show only ids.
+
+    """
     return _environment.get_template("similar.html.jinja").render(
         title=title,
         course=course,
         count=count,
         earlier=earlier,
         found=len(pairs),
-        pairs=[_compared(pair) for pair in pairs[:most]],
+        pairs=[_compared(pair, people) for pair in pairs[:most]],
         left_out=left_out,
         limit=MOST,
     )
 
 
-def name(work: Work) -> str:
-    """Return what a submission is called."""
-    return f"{work.student} ({work.group})" if work.group else work.student
+def name(work: Work, people: People | None = None) -> str:
+    """Return a submission's label, with the person's name if a roster has it."""
+    if work.group:
+        return f"{work.student} ({work.group})"
+    called = people.name_of(work.student) if people else ""
+    return f"{called}, {work.student}" if called else work.student
 
 
-def _compared(pair: Pair) -> Compared:
+def _compared(pair: Pair, people: People | None) -> Compared:
     kind_of = {item.key: part.kind for part in pair.first.parts for item in part.fingerprints}
     kinds = Counter(kind_of[key] for key in pair.shared)
     return Compared(
         pair=pair,
-        names=(name(pair.first), name(pair.second)),
+        names=(name(pair.first, people), name(pair.second, people)),
         code=kinds["code"],
         text=kinds["text"],
         outputs=kinds["outputs"],
@@ -120,12 +142,21 @@ def _cells(work: Work, pair: Pair) -> dict[str, list[Shown]]:
     for part in work.parts:
         if marked := _shared_lines(part, pair):
             text = sentences(part.source) if part.kind == "text" else part.source.split("\n")
-            lines = tuple(
-                Line(_cut(line), number in marked) for number, line in enumerate(text[:MAX_LINES])
-            )
+            near = {n + step for n in marked for step in range(-AROUND, AROUND + 1)}
+            lines = tuple(_near(text[:MAX_LINES], marked, near))
             cell = Shown(lines, max(0, len(text) - MAX_LINES), part.kind == "code")
             found.setdefault(part.place, []).append(cell)
     return found
+
+
+def _near(text: Sequence[str], marked: Collection[int], near: Collection[int]) -> Iterator[Line]:
+    """Yield the lines near shared parts, and the number of lines left out between them."""
+    for is_near, run in groupby(enumerate(text), key=lambda item: item[0] in near):
+        lines = list(run)
+        if is_near or len(lines) == 1:
+            yield from (Line(_cut(line), number in marked) for number, line in lines)
+        else:
+            yield Line(f"⋯ {len(lines)} lines", is_shared=False)
 
 
 def _cut(line: str) -> str:

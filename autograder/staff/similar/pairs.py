@@ -1,4 +1,4 @@
-"""Fingerprints of a class -> the pairs that share most of what few others have."""
+"""Fingerprints of a class -> the pairs that share most of the rare ones."""
 
 import math
 import statistics
@@ -11,7 +11,7 @@ from typing import Literal
 from autograder.staff.similar.fingerprints import Fingerprint
 
 MOST_SHARE, MOST, FEWEST = 0.5, 60, 3
-"""What more than this share of the class has, or more than so many, is common; so few never are."""
+"""A fingerprint is common if more than this share of the class, or more than this number, has it."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,10 @@ class Part:
     """One cell of a submission.
 
     Args:
-        place: Id of the released cell whose place it has; "" for one that the student added.
-        fingerprints: Of this text.
-        kind: What it is compared as.
+        place: The id of the released cell that it answers; "" for an added cell.
+        fingerprints: The text's fingerprints.
+        kind: The kind of text that it is compared as.
+
     """
 
     place: str
@@ -32,13 +33,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Work:
-    """One submission, as it is compared.
+    """One submission, prepared for comparison.
 
     Args:
-        group: "" for this class; else what the folder of an earlier one is called.
-        sha256: Of the submitted file.
-        people: The ids with which a platform took it, sorted.
-        declared: What the student wrote about people, sources and tools; "" where nothing.
+        group: "" for this class, or the folder's name for an earlier one.
+        sha256: The submitted file's digest.
+        people: The ids of its people on the platform, sorted.
+        declared: The student's text about people, sources and tools, or "".
+
     """
 
     student: str
@@ -50,19 +52,20 @@ class Work:
 
     @property
     def places(self) -> dict[int, str]:
-        """All its fingerprints, and the place where each is last."""
+        """Return all its fingerprints, and the last place of each."""
         return {item.key: part.place for part in self.parts for item in part.fingerprints}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions, and what they share.
+    """Two submissions, and the parts they share.
 
     Args:
         first: One of this class.
-        second: Another one, or one of an earlier class.
-        likeness: In how many cells they are alike: a cell that is alike in part counts in part.
-        shared: Fingerprint -> how many submissions have it.
+        second: A second one of this class, or one of an earlier class.
+        likeness: The number of similar cells; partly similar ones count in part.
+        shared: Fingerprint -> the number of submissions that have it.
+
     """
 
     first: Work
@@ -72,13 +75,12 @@ class Pair:
 
 
 def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
-    """Return all pairs that share something rare, those that are most alike first.
+    """Return all pairs that share something rare, most similar first.
 
-    A fingerprint that `count` of `n` submissions have weighs log2((n + 1) / count) ** 2. What is
-    given to all, or common, weighs nothing. Of each cell the shared part of all weights counts, of
-    the cell that has less; half of what is usual in its place is added to the whole, so that
-    little tells little. Two works of earlier classes are not compared, nor are two of the same
-    student.
+    A fingerprint that `count` of `n` submissions have weighs log2((n + 1) / count) ** 2. Provided
+    or common text weighs nothing. For each cell, the shared part of the weight counts, in the cell
+    with less; half the usual weight of its place is added to the whole, so that short cells count
+    little. Two works of earlier classes are not compared, nor are two of the same student.
     """
     left_out = frozenset(given)
     places = [
@@ -111,7 +113,7 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
 def _wholes(
     places: Sequence[Mapping[int, str]], weights: Mapping[int, float]
 ) -> list[dict[str, float]]:
-    """Return, for each work and place, what a whole cell weighs and half of what is usual there."""
+    """Return, for each work and place, a whole cell's weight and half the usual weight there."""
     found: list[dict[str, float]] = []
     for own in places:
         whole: dict[str, float] = {}

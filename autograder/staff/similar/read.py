@@ -1,4 +1,4 @@
-"""A folder of results -> the works of a class, and what all of them were given."""
+"""A folder of results -> the works of a class, and the texts given to all of them."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from autograder.store import executed, results
 from autograder.store.executed import ExecutedCell
 
 DECLARED = "collaboration"
-"""Id of the cell in which students name people, sources and tools: it is shown, not compared."""
+"""The id of the cell in which students name people, sources and tools: shown, but not compared."""
 OUTPUTS = "Outputs that were stored in the notebook"
 MAX_CELLS = 500
 
@@ -25,11 +25,12 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
     """Read one graded submission.
 
     Raises:
-        UserError: it cannot be read, or is of another homework.
+        UserError: it is unreadable, or of a different homework.
+
     """
     log = results.read_log(folder)
     if log.homework != homework.name:
-        raise UserError(f"it is of {log.homework}, and not of {homework.name}")
+        raise UserError(f"it belongs to {log.homework}, not {homework.name}")
     cells, stored = executed.read_notebook(folder)
     place = {cell.id: cell for cell in homework.cells}
     declared = place.get(DECLARED)
@@ -69,7 +70,7 @@ def _every(cell: Cell, known: frozenset[str]) -> Iterable[fingerprints.Fingerpri
 
 
 def names(homework: Homework) -> frozenset[str]:
-    """Return the names that no student chose: a release's globals, and arguments of its answers."""
+    """Return names that no student chose: a release's globals, and its answers' arguments."""
     return frozenset(name for cell in homework.cells for name in _names(cell))
 
 
@@ -97,7 +98,7 @@ def _part(cell: ExecutedCell, known: frozenset[str]) -> Part:
 
 
 def _outputs(stored: Sequence[tuple[str, str]]) -> Iterator[Part]:
-    """Yield the outputs that were stored in a submitted notebook, all in one place."""
+    """Yield the outputs stored in a submitted notebook, all in one place."""
     if stored:
         lines = "\n".join(f"the output of {first}" for first, _ in stored)
         found = fingerprints.of_outputs([digest for _, digest in stored])

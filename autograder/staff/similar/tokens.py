@@ -1,4 +1,4 @@
-"""Code and text -> the words that are compared: what a copy changes first makes no difference."""
+"""Code and text -> the words to compare, without the details that a copy changes first."""
 
 import builtins
 import io
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 MAX_CHARACTERS = 20_000
-"""Of one cell; nobody's answer is that long, and hostile text takes time."""
+"""The most tokens of a cell; no real answer is that long, and hostile text takes time."""
 _KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"self"}
 _LEFT_OUT = (
     tokenize.COMMENT,
@@ -31,10 +31,11 @@ class Token(NamedTuple):
     """One word.
 
     Args:
-        text: What is compared; of a name that is the student's own, the name.
+        text: The text to compare; for a student's own name, the name.
         line: Its line, from 0; in prose, its sentence.
-        own: Whether it is a name that the student chose: only where it occurs again is compared.
-        exact: What was written.
+        own: Whether it is a name that the student chose, of which only the repetitions are compared.
+        exact: The text as written.
+
     """
 
     text: str
@@ -46,8 +47,8 @@ class Token(NamedTuple):
 def statements(source: str, known: Collection[str] = ()) -> Iterator[tuple[Token, ...]]:
     """Yield the statements of Python code, each as its tokens.
 
-    Comments, docstrings, imports, annotations and layout are left out; numbers and strings are
-    all the same. Code that breaks off is read until there.
+    Comments, docstrings, imports, annotations and layout are left out; all numbers and all strings
+    count as equal. Broken code is read up to the break.
     """
     line: list[tokenize.TokenInfo] = []
     for item in _read(source[:MAX_CHARACTERS]):
@@ -60,12 +61,12 @@ def statements(source: str, known: Collection[str] = ()) -> Iterator[tuple[Token
 
 
 def sentences(text: str) -> list[str]:
-    """Return the pieces of a text that are shown by themselves: its lines, and their sentences."""
+    """Return the pieces of a text that are shown separately: lines, and their sentences."""
     return _END.split(text)
 
 
 def words(text: str) -> tuple[Token, ...]:
-    """Return the words of a text, in small letters and without accents that only look alike."""
+    """Return the words of a text in small letters, with lookalike accents removed."""
     return tuple(
         Token(plain, number, False, plain)
         for number, line in enumerate(sentences(text[:MAX_CHARACTERS]))
@@ -106,7 +107,7 @@ def _statement(
 
 
 def _without_annotations(line: Sequence[tokenize.TokenInfo]) -> Iterator[int]:
-    """Yield the places of what is no annotation: of arguments, of what is returned, of a name."""
+    """Yield the positions outside annotations of arguments, return values and names."""
     strings = [item.string for item in line]
     defines = "def" in strings[:2]
     named = line[0].type == tokenize.NAME and not keyword.iskeyword(strings[0])

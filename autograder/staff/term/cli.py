@@ -1,4 +1,4 @@
-"""The verb that sums a term up: term."""
+"""The verb that adds up a term: term."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,26 +31,28 @@ verbs = typer.Typer()
 def term_command(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="D...", help="What `grade --out D` wrote, one a homework."),
+        typer.Argument(
+            metavar="D...", help="The folders that `grade --out D` wrote, one for each homework."
+        ),
     ],
-    out: Annotated[Path, typer.Option(help="Where term.csv and a page for each person go.")],
+    out: Annotated[Path, typer.Option(help="Where to write term.csv and a page for each person.")],
     moodle: Annotated[
         Path | None,
         typer.Option(
             metavar="CSV",
-            help="A grading worksheet of Moodle: write the zip of pages that it takes, too.",
+            help="A Moodle grading worksheet: also write the zip of pages for it.",
             show_default=False,
         ),
     ] = None,
     column: Annotated[
-        str, typer.Option(metavar="NAME", help="The worksheet's column of the grade.")
+        str, typer.Option(metavar="NAME", help="The worksheet's column for the grade.")
     ] = "",
     submissions: Annotated[
         Path | None,
         typer.Option(
             metavar="ZIP",
-            help="Submissions of an assignment as Canvas exported them: write the zip of pages that it "
-            "takes as their feedback, too.",
+            help="Submissions of an assignment, exported from Canvas: also write the zip of "
+            "pages as feedback on them.",
             show_default=False,
         ),
     ] = None,
@@ -59,7 +61,7 @@ def term_command(
         typer.Option(
             "--ids",
             metavar="CSV",
-            help="The gradebook that Canvas exported, where roster.csv does not have Canvas's numbers.",
+            help="The gradebook exported from Canvas, if roster.csv lacks Canvas's numbers.",
             show_default=False,
         ),
     ] = None,
@@ -68,15 +70,15 @@ def term_command(
         typer.Option(
             "--nbgrader",
             metavar="HW",
-            help="Write OUT/feedback/<student>/HW/, too, from which `nbgrader release_feedback HW` "
-            "takes pages.",
+            help="Also write OUT/feedback/<student>/HW/, from which `nbgrader "
+            "release_feedback HW` takes pages.",
             show_default=False,
         ),
     ] = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write OUT/term.csv, the total of a term for each person, and a page of it for each of them."""
+    """Write OUT/term.csv with each person's total for the term, and a page for each person."""
     root = course.find(course_folder)
     settings, people = course.read(root), roster(root)
     load = report.loader(root)
@@ -95,8 +97,9 @@ def term_command(
             id = people.id_of(who)
             if (id, name) in from_folder:
                 complaints.append(
-                    f"{one_line(id)} has two submissions of {name}: {from_folder[id, name]} and "
-                    f"{folder / who}; {from_folder[id, name].parent} counts, so move the other away"
+                    f"{one_line(id)} has two submissions of {name}: "
+                    f"{from_folder[id, name]} and {folder / who}; "
+                    f"{from_folder[id, name].parent} counts, so move the other one away"
                 )
                 continue
             from_folder[id, name] = folder / who
@@ -109,14 +112,14 @@ def term_command(
             f"{', '.join(titles)}"
         )
     if people_list and not submissions:
-        raise UserError("--ids goes with --submissions, the submissions that Canvas exported")
+        raise UserError("--ids needs --submissions, the submissions exported from Canvas")
     rules = settings.total
     if without := [name for name in titles if rules.weights and name not in rules.weights]:
-        raise UserError(f"course.toml: [total.weights] does not give what {without[0]} counts")
+        raise UserError(f"course.toml: [total.weights] has no weight for {without[0]}")
     before = {name: settings.before(name) for name in settings.homework}
     names = totals.order(list(titles), rules, before)
     if unseen := [name for name in rules.weights if name not in titles]:
-        note(f"no folder of {', '.join(unseen)}: the total is of the others")
+        note(f"no folder of {', '.join(unseen)}: the total covers the others")
     found = {
         id: totals.total(mine, names, rules, excused=settings.excused(id))
         for id, mine in sorted(parts.items())
@@ -159,8 +162,8 @@ def term_command(
     files.write_together(zips)
     waiting = sum(bool(one.open) for one in found.values())
     say(
-        f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
-        f"final: {waiting}; {out}/<id>/term.html for each"
+        f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, "
+        f"unfinished totals: {waiting}; {out}/<id>/term.html for each"
     )
     for place in zips:
         say(f"wrote {place}")
@@ -199,11 +202,11 @@ def _write_exchanged(
 def _note_without(ids: Sequence[str], why: str) -> None:
     if ids:
         more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
-        note(f"no page for {len(ids)}, of whom {why}: {', '.join(map(one_line, ids[:10]))}{more}")
+        note(f"no page for {len(ids)}, because {why}: {', '.join(map(one_line, ids[:10]))}{more}")
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:
-    """Return what one submission is in a term; `possible` is for one without marks."""
+    """Return one submission's result in a term; `possible` is for people without marks."""
     row, grade, given = have.rows[who], have.graded.get(who), have.given.get(who)
     possible = row.possible or possible
     if grade is None or not results.has_log(folder / who):

@@ -1,4 +1,4 @@
-"""A person's total -> term.html, or a notebook: every mark and comment of the term, for the student."""
+"""A person's total -> term.html or a notebook: every mark and comment of the term, for the student."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _environment = environment("autograder.staff.term", ".")
 
 @dataclass(frozen=True)
 class Line:
-    """A homework on the page: its title, what it counts, and what the person has in it."""
+    """A homework on the page: its title, its weight, and the person's result."""
 
     name: str
     title: str
@@ -25,7 +25,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a person reads of the term, in whichever form."""
+    """A student's page on the term, in any form."""
 
     id: str
     one: Total
@@ -45,7 +45,7 @@ def sheet(
     course: str,
     slip_days: str = "",
 ) -> Sheet:
-    """Return what a person reads of the term."""
+    """Return a person's page on the term."""
     whole = sum(rules.weight(name) for name in titles)
     lines = [
         Line(
@@ -61,7 +61,7 @@ def sheet(
 
 
 def html(sheet: Sheet) -> str:
-    """Return a self-contained page: no script, nothing loaded from elsewhere, no name."""
+    """Return a self-contained page without scripts, external files or names."""
     return _environment.get_template("term.html.jinja").render(
         id=sheet.id,
         one=sheet.one,
@@ -75,7 +75,7 @@ def html(sheet: Sheet) -> str:
 
 
 def notebook(sheet: Sheet) -> str:
-    """Return a notebook that reads as the page does: text alone, nothing runs."""
+    """Return a notebook that reads like the page: only text, and nothing runs."""
     one, line = sheet.one, feedback_files.inert_line
     head = [
         f"# {line(sheet.course)}",
@@ -92,7 +92,7 @@ def notebook(sheet: Sheet) -> str:
         score = (
             f"{number(part.score or 0.0)} of {points(part.possible)}" if part and known else "none"
         )
-        lines = [f"## {line(each.title)}: {score}", f"It counts {each.weight}."]
+        lines = [f"## {line(each.title)}: {score}", f"It has the weight {each.weight}."]
         lines += [line(text) for text in (each.note, part.late if part else "") if text]
         for mark in part.marks if part else ():
             earned = "open" if mark.earned is None else number(mark.earned)
@@ -110,14 +110,14 @@ def _note(name: str, one: Total) -> str:
     if name in one.excused:
         return "excused: it does not count"
     if name in one.dropped:
-        return "dropped: without it the total is highest"
+        return "dropped: the total is highest without it"
     return "no submission: it counts 0" if name in one.absent else ""
 
 
 def _rule(rules: TotalRules, homeworks: int) -> str:
     equal = len(set(rules.weights.values())) <= 1
     text = "Each homework counts the same" if equal else "Each homework counts by its weight"
-    text += ", with the share that you earned of its points."
+    text += ", by the share that you earned of its points."
     if drop := min(rules.drop, homeworks - 1):
         count = "One homework is" if drop == 1 else f"{drop} homeworks are"
         text += f" {count} dropped, so that the total is highest."

@@ -1,4 +1,4 @@
-"""Pages of a term -> the files in which each platform takes them back, so that students get their own."""
+"""Pages of a term -> the files that each platform accepts, so that students get their own page."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,10 +9,11 @@ from autograder.submission import ids
 
 
 def for_moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
-    """Return the zip that Moodle takes as feedback files of an assignment.
+    """Return the zip of feedback files for an assignment in Moodle.
 
     Raises:
-        UserError: it is no such worksheet, or it has no line for somebody.
+        UserError: it is not such a worksheet, or it has no line for somebody.
+
     """
     table = csv_table.read(worksheet)
     lines = fill.whose(table, moodle.columns(table, column=column), list(pages), people)
@@ -23,10 +24,11 @@ def for_moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: P
 def for_canvas(
     submissions: Path, people_list: Path | None, notebooks: Mapping[str, str], people: People
 ) -> tuple[bytes, list[str]]:
-    """Return the zip that Canvas takes as feedback on an assignment, and the ids without a file in it.
+    """Return the zip of feedback on an assignment in Canvas, and the ids without a file in it.
 
     Raises:
-        UserError: one of the files cannot be read, or the list does not have these people.
+        UserError: a file is unreadable, or the list lacks these people.
+
     """
     starts = canvas.uploads(submissions)
     known = ids.read(people_list, starts, people) if people_list else {}

@@ -16,7 +16,7 @@ def table(
     *,
     slip_days: Mapping[str, int] | None = None,
 ) -> str:
-    """Return CSV: a line a person, and for each homework the score and the days it was late."""
+    """Return CSV: one line per person, with the score and late days of each homework."""
     lines = [["id", *(PERSON if roster else ())]]
     for name in names:
         lines[0] += [text(name), text(f"{name} late days")]

@@ -1,4 +1,4 @@
-"""Marks of each homework and the rules of a term -> one total, with what was dropped and what is missing."""
+"""Marks of each homework and the rules of a term -> a total, with dropped and missing homeworks."""
 
 import itertools
 from collections.abc import Collection, Mapping, Sequence
@@ -10,18 +10,19 @@ from autograder.records.marks import Mark
 
 @dataclass(frozen=True)
 class Part:
-    """What one person has in one homework.
+    """One person's result in one homework.
 
     Args:
-        score: Points, with what lateness takes and extra credit; None where there are none.
-        possible: What can be earned without extra credit.
-        extra: Points of extra credit, which are in the score.
-        late: A sentence on lateness; empty where it is not late.
-        penalty: The points that lateness takes.
-        late_days: Days begun after it was due.
-        missing: What keeps the score from being final.
-        marks: Each question's, with those that people gave.
-        comments: Question -> what a person wrote on it.
+        score: Points, including lateness and extra credit; None without any.
+        possible: The possible points without extra credit.
+        extra: Points of extra credit, included in the score.
+        late: A sentence on lateness, or "".
+        penalty: The points that lateness costs.
+        late_days: Days started after the due date.
+        missing: Why the score is not final.
+        marks: Each question's mark, including people's.
+        comments: Question -> a person's comment.
+
     """
 
     score: float | None
@@ -37,14 +38,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Total:
-    """What one person has in a term.
+    """One person's results in a term.
 
     Args:
-        percent: The total, of 100 without extra credit.
-        dropped: Homeworks that do not count, since without them the total is highest.
+        percent: The total, out of 100 without extra credit.
+        dropped: Homeworks left out to maximize the total.
         excused: Homeworks that do not count for this person.
-        absent: Homeworks without a submission, which count 0 unless they are dropped.
-        open: What keeps the total from being final, a line a homework.
+        absent: Homeworks without a submission, which count 0 unless dropped.
+        open: Why the total is not final, one line per homework.
+
     """
 
     percent: float
@@ -63,9 +65,8 @@ def total(
 ) -> Total:
     """Return a person's total.
 
-    Each homework counts with its share of what can be earned in it, times its weight. Of all ways
-    to leave out as many homeworks as the rules say, the one with the highest total counts; of
-    several such ways, the one that drops the earliest.
+    Each homework counts by the share of points earned, times its weight. Of all ways to drop the
+    number of homeworks in the rules, the highest total counts; ties drop the earliest homeworks.
     """
     excused = tuple(name for name in names if name in excused)
     counted = [name for name in names if name not in excused]
@@ -98,7 +99,7 @@ def _percent(parts: Mapping[str, Part], names: Sequence[str], rules: TotalRules)
 
 
 def _share(part: Part | None) -> float:
-    """Return which share of what can be earned somebody has; above 1 with extra credit."""
+    """Return the earned share of the possible points; above 1 with extra credit."""
     if part is None or part.score is None or not part.possible:
         return 0.0
     return max(0.0, part.score) / part.possible
@@ -107,7 +108,7 @@ def _share(part: Part | None) -> float:
 def order(
     names: Sequence[str], rules: TotalRules, before: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Return homeworks in the order of their due dates, those without a date by name behind them."""
+    """Return homeworks by due date, followed by those without a date, by name."""
     listed = list(rules.weights)
     return sorted(
         names,

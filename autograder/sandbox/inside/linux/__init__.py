@@ -1,5 +1,5 @@
-"""Call what Linux alone has to shut a process in, through its C library.
+"""Linux's own mechanisms to confine a process, called through the C library.
 
-Each module is about one mechanism and knows nothing of submissions. They are called by `layers.py`,
-which decides what is used, and by `trial.py`, which tries whether it holds.
+Each module covers one mechanism and knows nothing about submissions. `layers.py` decides which to
+use, and `trial.py` tests whether they work.
 """

@@ -1,4 +1,4 @@
-"""Give up root's privileges one by one: a process that was root may keep some of them."""
+"""Root's privileges, given up one by one: a process that was root may keep some of them."""
 
 import contextlib
 import ctypes
@@ -9,7 +9,7 @@ _DROP_FROM_BOUNDING_SET, _AMBIENT, _CLEAR_ALL = 24, 47, 4  # prctl(2)
 _NUMBERS = range(64)
 _VERSION_3 = 0x20080522
 _SETS = ctypes.c_uint32 * 6
-"""The effective, permitted and inheritable ones, in twice 32 bits each."""
+"""The effective, permitted and inheritable capabilities, twice 32 bits each."""
 
 
 class _Header(ctypes.Structure):
@@ -19,14 +19,14 @@ class _Header(ctypes.Structure):
 
 
 def drop_bounding_set() -> None:
-    """Keep programs from gaining capabilities, as far as this process may still say so."""
+    """Keep programs from gaining capabilities, if this process may still do so."""
     for number in _NUMBERS:
         with contextlib.suppress(OSError):  # without CAP_SETPCAP there is nothing to gain, either
             prctl(_DROP_FROM_BOUNDING_SET, number)
 
 
 def drop() -> None:
-    """Give up all capabilities of this process; OSError where the kernel refuses."""
+    """Give up all capabilities of this process; raise OSError if the kernel refuses."""
     with contextlib.suppress(OSError):  # before Linux 4.3 there are no ambient ones
         prctl(_AMBIENT, _CLEAR_ALL)
     header = _Header(_VERSION_3, 0)
@@ -34,7 +34,7 @@ def drop() -> None:
 
 
 def has_any() -> bool:
-    """Return whether this process has a capability or could take one."""
+    """Return whether this process has a capability or could gain one."""
     header, found = _Header(_VERSION_3, 0), _SETS()
     checked(LIBC.capget(ctypes.byref(header), ctypes.byref(found)))
     return any(found)

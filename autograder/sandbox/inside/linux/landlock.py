@@ -1,4 +1,4 @@
-"""Refuse a process all files but some, with Landlock: their contents, not what stat shows of them."""
+"""Landlock: it refuses a process the contents of all files but some, though not their stat data."""
 
 import contextlib
 import ctypes
@@ -15,7 +15,7 @@ class Ruleset:
     """The files that may be opened (linux/landlock.h); all others are refused."""
 
     CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture
-    # Rights by the version that brought them.
+    # Rights by the version that introduced them.
     _EXECUTE, _WRITE, _READ, _READ_DIR, _TRUNCATE, _IOCTL = 1, 2, 4, 8, 1 << 14, 1 << 15
     _ALL = ((1, 0x1FFF), (2, 1 << 13), (3, _TRUNCATE), (5, _IOCTL))
     _FILE = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
@@ -44,7 +44,7 @@ class Ruleset:
         try:
             parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
-            return  # what is not there need not be allowed
+            return  # missing files need not be allowed
         try:
             folder = stat.S_ISDIR(os.fstat(parent).st_mode)
             allowed = rights & self._files & (-1 if folder else self._FILE)
@@ -54,13 +54,13 @@ class Ruleset:
             os.close(parent)
 
     def enforce(self) -> None:
-        """Refuse all other files to this process and its children, for good."""
+        """Refuse all other files to this process and its children, permanently."""
         syscall(self._RESTRICT, self._descriptor, 0)
         os.close(self._descriptor)
 
 
 def version() -> int:
-    """Return the kernel's version of Landlock, 0 where there is none."""
+    """Return the kernel's version of Landlock, or 0."""
     if not LINUX:
         return 0
     with contextlib.suppress(OSError):

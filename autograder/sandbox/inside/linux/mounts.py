@@ -1,7 +1,7 @@
-"""Show this process and its children folders in places where another user can reach them.
+"""Folders remounted for this process and its children so that a different user can reach them.
 
-Python often lies in root's home, which nobody else may enter. In a mount namespace of its own, a
-folder stands in for each closed one, and holds what is needed and nothing else.
+Python is often in root's home, which nobody else may enter. In a separate mount namespace, a
+stand-in replaces each closed folder, with only the necessary contents.
 """
 
 import os
@@ -16,9 +16,9 @@ _ENTERED_BY_OTHERS = 0o001
 
 
 def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
-    """Open the way to some folders in this process's own view; nothing changes for others.
+    """Make some folders reachable in this process's own view; nothing changes for others.
 
-    It raises OSError where that is not allowed, as in most containers.
+    It raises OSError if that is not allowed, as in most containers.
     """
     checked(LIBC.unshare(_NEW_NAMESPACE))
     _make_private()
@@ -45,7 +45,7 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
 
 
 def parts(folder: Path) -> list[Path]:
-    """Return a folder, or what is in it where others may not enter the folder itself."""
+    """Return a folder, or its entries if others may not enter the folder itself."""
     return [folder] if _is_open(folder) else sorted(folder.iterdir())
 
 
@@ -54,10 +54,10 @@ def _is_open(folder: Path) -> bool:
 
 
 def _make_private() -> None:
-    """Keep what is mounted from now on out of other namespaces, also where we are in a chroot."""
+    """Keep later mounts out of other namespaces, even in a chroot."""
     places = [os.open(place, os.O_PATH | os.O_CLOEXEC) for place in ("/", ".")]
     with open("/proc/self/ns/mnt", "rb") as own:  # noqa: PTH123
-        checked(LIBC.setns(own.fileno(), _NEW_NAMESPACE))  # leads to the top of all mounts
+        checked(LIBC.setns(own.fileno(), _NEW_NAMESPACE))  # leads to the root of all mounts
     _mount("none", "/", _REC | _PRIVATE)
     root, current = places
     os.fchdir(root)

@@ -1,7 +1,7 @@
-"""Refuse system calls to a process, with a filter that libseccomp writes.
+"""System calls refused to a process by a filter that libseccomp writes.
 
-A filter sees numbers, never a path: what depends on a path is left to Landlock, to another user's
-rights, or is not done at all and called a success.
+A filter sees numbers, never paths: calls that depend on a path are left to Landlock or to a
+different user's rights, or are skipped and reported as successful.
 """
 
 import contextlib
@@ -33,29 +33,30 @@ _SIGNALS = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signa
 _REFUSED_COMMANDS = (
     # A file can be told to send signals: F_SETOWN, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP.
     *(("fcntl", 8), ("fcntl", 15), ("ioctl", 0x8901), ("ioctl", 0x8902)),
-    # A lease makes others wait who open a file: F_SETLEASE; F_NOTIFY tells what they do in a folder.
+    # A lease delays others who open a file: F_SETLEASE; F_NOTIFY reports their actions in a folder.
     *(("fcntl", 1024), ("fcntl", 1026)),
-    # Attributes of a file that is open only to be read: FS_IOC_SETFLAGS in two sizes,
-    # FS_IOC_SETVERSION, FS_IOC_FSSETXATTR.
+    # Attributes of a file opened only for reading: FS_IOC_SETFLAGS in two sizes, FS_IOC_SETVERSION,
+    # FS_IOC_FSSETXATTR.
     *(("ioctl", 0x40086602), ("ioctl", 0x40046602), ("ioctl", 0x40087602), ("ioctl", 0x401C5820)),
 )
 # Namespaces: mount, cgroup, uts, ipc, user, pid, net.
 _CLONE_NEW = (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
-# Calls from here on (Linux 5.10) have the same number everywhere and are unknown to many a
-# libseccomp: fchmodat2, setxattrat and whatever comes. Programs do without them on older kernels.
+# Calls from here on (Linux 5.10) have the same number everywhere and are unknown to many versions
+# of libseccomp: fchmodat2, setxattrat and later ones. Programs do without them on older kernels.
 FIRST_UNKNOWN = 440
-# F_GETDELEG, which is followed by a kind of lease: Linux 6.19.
+# F_GETDELEG, followed by a kind of lease: Linux 6.19.
 _FIRST_UNKNOWN_COMMAND = 1039
 _SET_SECCOMP, _FILTER = 22, 2  # prctl(2)
 
 
 @functools.cache
 def program(only_to: int | None, *, pretends: bool) -> bytes:
-    """Return a filter in the kernel's own form; making it takes long.
+    """Return a filter in the kernel's own form; building it takes long.
 
-    Signals may be sent `only_to` one process; None where the filter is not to look. Where it
-    `pretends`, changes of a file's mode and times are not done and called a success: our own files
-    belong to the same user. ImportError or RuntimeError where libseccomp is missing.
+    Signals may be sent `only_to` one process; with None, the filter ignores signals. With
+    `pretends`, changes of a file's mode and times are skipped and reported as successful, because
+    our own files belong to the same user. Raises ImportError or RuntimeError if libseccomp is
+    missing.
     """
     import pyseccomp as seccomp
 
@@ -67,20 +68,20 @@ def program(only_to: int | None, *, pretends: bool) -> bytes:
         _add(calls, seccomp.ERRNO(0), name)
     for flag in _CLONE_NEW:
         calls.add_rule(refused, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
-    # Its flags lie in memory where a filter cannot look; libc then takes clone.
+    # Its flags are in memory, where a filter cannot look; libc then uses clone.
     _add(calls, seccomp.ERRNO(errno.ENOSYS), "clone3")
-    # Somebody else's limits can end a process as well as a signal.
+    # Changing another process's limits can end it, like a signal.
     calls.add_rule(refused, "prlimit64", seccomp.Arg(0, seccomp.NE, 0))
     for call, number in _REFUSED_COMMANDS:
-        # The kernel looks at the lower half of this argument only.
+        # The kernel reads only the lower half of this argument.
         calls.add_rule(refused, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, number))
     calls.add_rule(refused, "fcntl", seccomp.Arg(1, seccomp.GE, _FIRST_UNKNOWN_COMMAND))
-    # Space is taken by what is written to it: without this call, libc writes.
+    # Writing to a file takes space anyway: without this call, libc writes.
     calls.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), "fallocate")
     if only_to is not None:
         for name in _SIGNALS:
             calls.add_rule(refused, name, seccomp.Arg(0, seccomp.NE, only_to))
-    reader, writer = os.pipe()  # there may be no folder to write to any more
+    reader, writer = os.pipe()  # later there may be no writable folder
     with os.fdopen(writer, "wb") as out:
         calls.export_bpf(out)
     with os.fdopen(reader, "rb") as written:
@@ -88,7 +89,7 @@ def program(only_to: int | None, *, pretends: bool) -> bytes:
 
 
 def _unknown_refused() -> bytes:
-    """Return the instructions that come first: from `FIRST_UNKNOWN` on, there is no such call."""
+    """Return the first instructions: from `FIRST_UNKNOWN` on, no call exists."""
     load_number, jump_unless_less, answer = 0x20, 0x35, 0x06  # linux/bpf_common.h
     no_such_call = 0x00050000 | errno.ENOSYS  # SECCOMP_RET_ERRNO
     return b"".join(
@@ -114,6 +115,6 @@ class _Filter(ctypes.Structure):
 
 
 def enforce(instructions: bytes) -> None:
-    """Filter the calls of this process and its children, for good."""
+    """Filter the calls of this process and its children, permanently."""
     which = ctypes.byref(_Filter(len(instructions) // 8, instructions))
     checked(LIBC.prctl(_SET_SECCOMP, _FILTER, which, 0, 0))

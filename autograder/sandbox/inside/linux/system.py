@@ -1,4 +1,4 @@
-"""Call the C library, and raise OSError where the kernel refuses."""
+"""Calls of the C library that raise OSError if the kernel refuses."""
 
 import ctypes
 import os
@@ -13,14 +13,14 @@ SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS = 38, 39
 
 
 def checked(result: int) -> int:
-    """Return what a call returned; OSError where that is negative."""
+    """Return a call's result; raise OSError if it is negative."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 
 
 def prctl(option: int, value: int = 0) -> int:
-    """Change or ask for a property of this process, like the system call of this name."""
+    """Change or read a property of this process, like the system call of this name."""
     return checked(LIBC.prctl(option, value, 0, 0, 0))
 
 
@@ -36,12 +36,12 @@ def hide_memory() -> None:
 
 
 def die_with_parent() -> None:
-    """End this process when the one that forked it ends."""
+    """End this process when its parent ends."""
     if LINUX:
         prctl(SET_PDEATHSIG, signal.SIGKILL)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose parent ended, so that they can be found."""
+    """Adopt processes whose parent ended, so that they can be found."""
     if LINUX:
         prctl(SET_CHILD_SUBREAPER, 1)

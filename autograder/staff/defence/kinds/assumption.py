@@ -30,6 +30,14 @@ def assumption(study: Study, rng: np.random.Generator) -> Item | None:
         chosen = [broken[0], *others[: CHOICES - 1].tolist()]
         said = [f"from entry {lines[n][0]} to entry {lines[n][1]}" for n in chosen]
         options, key = shuffled(said, rng)
+        because = {
+            words: "the first that breaks"
+            if n == broken[0]
+            else "breaks, too, but later"
+            if n in broken
+            else "is still an equality"
+            for n, words in zip(chosen, said, strict=True)
+        }
         return Item(
             "assumption",
             study.answer,
@@ -41,6 +49,7 @@ def assumption(study: Study, rng: np.random.Generator) -> Item | None:
             key,
             (held, dropped),
             difficulty=4.0,
+            because=because,
         )
     return None
 

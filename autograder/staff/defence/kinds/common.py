@@ -1,17 +1,19 @@
-"""What several kinds of questions need: choices in any order, edits, what a sheet shows of a call."""
+"""Parts that kinds of questions share: shuffled choices, edits, how a sheet shows a call."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.staff.defence.records import Call, Edit, Evidence, Item, Study
+from autograder.staff.defence.running.edits import code
 from autograder.staff.defence.running.study import MAX_RETURNED, trace
-from autograder.staff.defence.values import flat, same, shape_of, size, written
+from autograder.staff.defence.values import flat, same, same_result, shape_of, size, written
 
 _PLAIN = 0.1
 """Of the largest number: two values that differ by less look alike to a person."""
+_MOST_TOLD = 60
+"""Characters of a value in a reason."""
 
 
 def of_edits(
@@ -40,6 +42,7 @@ def of_edits(
         never: Those that are claimed to change nothing.
     """
     evidence: list[Evidence] = []
+    because: dict[str, str] = {}
     for edit in (right, *wrong):
         pairs = [(study.small[n], edit.on_small[n]) for n in at]
         if pair:
@@ -50,6 +53,7 @@ def of_edits(
         if any(call is None for _, call in pairs):
             return None
         evidence += (Evidence(one.posed, edit.source, call) for one, call in pairs if call)
+        because[edit.says] = effect([(one.call, call) for one, call in pairs if call])
     used = [study.small[n] for n in at] or list(pair or study.spread[:1])
     if pair:
         text = text.replace("{sizes}", sizes_of(pair[0].call))
@@ -65,7 +69,37 @@ def of_edits(
         tuple(edit.source for edit in never),
         difficulty=trace(used[0].call) + 2 if used else 2.0,
         edits=options,
+        because=because,
     )
+
+
+def effect(pairs: Sequence[tuple[Call, Call]]) -> str:
+    """Return in words how an edit changes calls: what each gave before, and what it gives after."""
+    changed = [(one, after) for one, after in pairs if same_result(one, after) is False]
+    if not changed:
+        return "leaves the result as it is"
+    one, after = changed[0]
+    if one.raised and not after.raised:
+        return f"no longer ends with {one.raised}"
+    where = sizes_of(one) if len(pairs) > 1 else ""
+    short = 0 < len(where) <= _MOST_TOLD
+    return result(after, one) + short * f" where it is called{where}"
+
+
+def result(call: Call, beside: Call) -> str:
+    """Return in words how a call ended, where it ended differently from the one beside it."""
+    if call.raised:
+        return f"ends with {call.raised}" + (f" on line {call.line}" if call.line > 0 else "")
+    if size(call.returned) <= MAX_RETURNED and len(written(call.returned)) <= _MOST_TOLD:
+        return f"returns {code(written(call.returned))}"
+    sizes, others = (shape_of(one.returned)[:_MOST_TOLD] for one in (call, beside))
+    numbers, before = flat(call.returned), flat(beside.returned)
+    pairs = enumerate(zip(numbers, before, strict=False), start=1)
+    place = next((n for n, (a, b) in pairs if written(a) != written(b)), None)
+    if sizes != others or place is None or isinstance(call.returned, Mapping):
+        return f"returns {sizes}"
+    number = code(written(numbers[place - 1]))
+    return f"returns {number} as number {place} of {len(numbers)}"
 
 
 def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
@@ -90,19 +124,10 @@ def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[
 def near(
     edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
 ) -> list[Edit]:
-    """Return edits that are said in words like those of others: what differs is the place."""
-    words = {word for edit in edits for word in _words(edit)}
+    """Return edits of the same kind as others: what differs is the place."""
+    changes = {part for edit in edits for part in edit.change}
     order = [others[n] for n in rng.permutation(len(others))]
-    return sorted(order, key=lambda edit: -len(words & _words(edit)))[:number]
-
-
-def _words(edit: Edit) -> set[str]:
-    return set(
-        re.findall(
-            r"left out|(?:name|sign|text|word|number) (?:becomes|is)|\d (?:larger|smaller)|doubled|halved|its sign|`.*`",
-            edit.says,
-        )
-    )
+    return sorted(order, key=lambda edit: -len(changes & edit.change))[:number]
 
 
 def returned(call: Call | None) -> Any:
@@ -113,7 +138,7 @@ def returned(call: Call | None) -> Any:
 
 
 def are_apart(one: Any, other: Any) -> bool:
-    """Whether nobody who works without a computer takes one value for the other.
+    """Return whether nobody who works without a computer takes one value for the other.
 
     Numbers differ by a tenth of the largest at least.
     """
@@ -124,7 +149,7 @@ def are_apart(one: Any, other: Any) -> bool:
         return True
     largest = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
     far = np.abs(first - second).max(initial=0.0)
-    return bool(far >= _PLAIN * largest or far == 0)  # 0: what differs is no number
+    return bool(far >= _PLAIN * largest or far == 0)  # 0: a difference that is not a number
 
 
 def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:

@@ -14,6 +14,7 @@ from autograder.staff.defence.running.study import earns
 _MOST_TRIED, _SMALLEST = 30, 6
 _CHANGES = {"is halved": 0.5, "is doubled": 2.0, "becomes 0": 0.0, "changes its sign": -1.0}
 _ROW = "becomes 0 in all its columns"
+_SOLVED, _UNSOLVED = "the task stays solved", "the task is no longer solved"
 
 
 def design(study: Study, rng: np.random.Generator) -> Item | None:
@@ -55,6 +56,7 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
         else:
             continue
         options, key = shuffled([right, *wrong], rng)
+        how_it_ends = {**dict.fromkeys(kept, _SOLVED), **dict.fromkeys(lost, _UNSOLVED)}
         return Item(
             kind,
             study.answer,
@@ -64,6 +66,7 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
             key,
             (study.design,),
             difficulty=4.0,
+            because={said: how_it_ends[said] for said in options},
         )
     return None
 

@@ -14,7 +14,7 @@ _SPREAD_NEEDED = 3
 
 
 def which(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which of four edits is the one that does something else than the others?
+    """Which of four edits behaves differently from the others?
 
     The others are said in words like its own, so that only the code shows the difference.
     """
@@ -79,7 +79,7 @@ def _raises(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _shape(study: Study, rng: np.random.Generator) -> Item | None:
-    """An edit that gives the result another shape, whatever the numbers."""
+    """An edit that gives the result a different shape, whatever the numbers."""
     if not study.firm:
         return None
     one, twin = (evidence.call.returned for evidence in study.firm[0])

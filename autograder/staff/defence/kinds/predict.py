@@ -31,11 +31,17 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
             continue
         # Of edits of the same line where there are such: what is near is harder to tell apart.
         rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
-        values = [value for other, value in rest if other is not edit]
-        wrong = values[: CHOICES - 1] if as_before else [own, *values[: CHOICES - 2]]
+        wrong = [
+            (value, f"a different edit gives it ({e.says})") for e, value in rest if e is not edit
+        ]
+        if not as_before:
+            wrong.insert(0, (own, "it is the result without the edit"))
+        wrong = wrong[: CHOICES - 1]
         if len(wrong) < CHOICES - 1:
             continue
-        options, key = shuffled([written(right), *map(written, wrong)], rng)
+        why = "this edit changes nothing here" if as_before else "this edit gives it"
+        because = {written(value): words for value, words in [(right, why), *wrong]}
+        options, key = shuffled([written(right), *(written(value) for value, _ in wrong)], rng)
         return Item(
             "predict",
             study.answer,
@@ -46,6 +52,7 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
             (Evidence(one.posed, edit.source, call), one),
             difficulty=trace(call) + 1,
             edits=(edit.says,),
+            because=because,
         )
     return None
 

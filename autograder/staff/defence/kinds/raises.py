@@ -26,15 +26,29 @@ def ends(study: Study, rng: np.random.Generator) -> Item | None:
             chosen = [one.call.line, *rng.permutation(others)[: CHOICES - 1].tolist()]
             said = [f"line {k}: {code(lines[k - 1].strip()[:_MAX_LINE])}" for k in chosen]
             asked = "On which line?"
+            why = [f"ends there with {one.call.raised}"]
+            why += ["runs before" if k in one.call.visits else "does not run" for k in chosen[1:]]
         elif one.call.raised in ERRORS:
             wrong = [name for name in ERRORS if name != one.call.raised]
             said = [one.call.raised, *rng.permutation(wrong)[: CHOICES - 1].tolist()]
             asked = f"It ends on line {one.call.line}. With which error?"
+            why = ["what Python raises there", *["a different mistake raises it"] * (CHOICES - 1)]
         else:
             continue
         if len(set(said)) < CHOICES:
             continue
         options, key = shuffled(said, rng)
         text = f"Box {{box}} is called{way}, and ends with an error. {asked}"
-        return Item("ends", study.answer, text, values, options, key, (one,), difficulty=3.0)
+        because = dict(zip(said, why, strict=True))
+        return Item(
+            "ends",
+            study.answer,
+            text,
+            values,
+            options,
+            key,
+            (one,),
+            difficulty=3.0,
+            because=because,
+        )
     return None

@@ -1,5 +1,6 @@
 """Shapes inside: which shape does a variable have on the way, after one edit of the code?"""
 
+from collections.abc import Mapping
 from itertools import permutations
 
 import numpy as np
@@ -24,6 +25,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
     if not study.firm or not study.firm[0][0].call.given:
         return None
     own = _shapes([evidence.call for evidence in study.firm[0]])
+    names = {size: f"line {line} assigns this shape" for line, size in own.items()}
     changed: list[tuple[Edit, int]] = []
     kept: list[tuple[Edit, int]] = []
     pool: set[Shape] = set(own.values())
@@ -58,8 +60,20 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
             ),
             difficulty=trace(one.call),
             edits=(edit.says,),
+            because={shape(size): _why(size, right, own[line], names) for size in (right, *wrong)},
         )
     return None
+
+
+def _why(size: Shape, right: Shape, own: Shape, names: Mapping[Shape, str]) -> str:
+    """Return in words where a shape comes from."""
+    if size == right:
+        return "the edit leaves the shape as it is" if size == own else "the edit gives it"
+    if size == own:
+        return "it is the shape without the edit"
+    if sorted(size) == sorted(right):
+        return "it has the same sizes in a different order"
+    return names.get(size, "it has sizes of other variables")
 
 
 def _shapes(calls: list[Call]) -> dict[int, Shape]:

@@ -19,7 +19,7 @@ MAX_LINES, MAX_WIDTH, WIDTH = 30, 110, 88
 
 @dataclass(frozen=True)
 class Cells:
-    """What a submission has.
+    """The answers in a submission.
 
     Args:
         answers: The answers, in the order of the homework's questions.

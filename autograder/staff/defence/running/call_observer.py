@@ -15,7 +15,7 @@ _MOST_NOTED, _FEW = 80, 8
 _MANY, _SUMS = 1_000, 16
 """Numbers of a large array, and sums in its place: more than the twelve numbers that a sheet shows."""
 _BY_NOTEBOOK = "<answer>"
-"""What Python calls the file of an answer that replaces the notebook's own."""
+"""Python's file name for an answer that replaces the notebook's own."""
 
 
 def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _defence_value(item: Any) -> list[Any]:
 
 
 def _in_short(item: Any) -> Any:
-    """Return data with some sums in the place of each large array.
+    """Return data with some sums instead of each large array.
 
     No sheet shows so many numbers, and whether two results are the same shows in the sums: each is
     of a part, whose numbers have factors that are always the same.

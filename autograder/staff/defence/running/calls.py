@@ -34,7 +34,7 @@ def observing(homework: Homework) -> Homework:
 
 
 Caller = Callable[[Question, Sequence[Inputs], Sequence[str]], Sequence[Sequence[Outcome]]]
-"""Evaluates sources in the place of an answer: for each source, an outcome a case."""
+"""Evaluates sources instead of an answer: for each source, an outcome a case."""
 
 
 @contextlib.contextmanager

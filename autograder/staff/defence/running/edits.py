@@ -12,8 +12,9 @@ from autograder.program import mutants
 from autograder.staff.defence.records import Edit
 from autograder.staff.defence.running.answers import laid_out
 
-MAX_WORDS, MAX_COUNT = 60, 8
-"""Characters of an edit in words; how far a person has to count on a line."""
+MAX_LINE = 100
+"""Characters of a line that is shown as an edit."""
+LEFT_OUT = "is left out"
 _NEAR_0 = 1e-3
 _BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "masked_fill", "relu")
 
@@ -51,7 +52,7 @@ def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:
 
 
 def _limits(node: ast.AST) -> bool:
-    """Whether something is a number near 0, or the name of a function that bounds others."""
+    """Return whether something is a number near 0, or the name of a function that bounds others."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float) and 0 < abs(node.value) < _NEAR_0
     name = getattr(node, "id", "") or getattr(node, "attr", "")
@@ -70,51 +71,40 @@ def _edit(source: str, changed: str, bounds: Collection[int]) -> Edit | None:
         return None
     (place,) = different
     old, new = before[place].strip(), after[place].strip()
-    said = _said(old, new)
-    if not said or len(said) > MAX_WORDS:
+    change = _change(old, new)
+    if not change or len(new) > MAX_LINE:
         return None
-    says = f"line {place + 1}: {said}"
-    return Edit(place + 1, says, changed, near_a_bound=place + 1 in bounds)
+    shown = LEFT_OUT if new == "pass" else code(new)
+    bound = place + 1 in bounds
+    return Edit(place + 1, f"line {place + 1}: {shown}", changed, change, near_a_bound=bound)
 
 
-def _said(old: str, new: str) -> str:
-    """Return the difference of two lines in words; "" for one that cannot be said, or shows.
+def _change(old: str, new: str) -> frozenset[str]:
+    """Return the kind of what differs in two lines, and what it becomes; nothing if that shows.
 
-    The words do not have what was there before: a person who has not got the code in view is not
-    to find the answer in them.
+    A sheet has the changed line without what was there before: a person who has not got the code
+    in view is not to find the answer in it.
     """
     if new == "pass":
-        return "" if old.startswith("return") else "is left out"
+        return frozenset() if old.startswith("return") else frozenset({LEFT_OUT})
     before, after = _tokens(old), _tokens(new)
     first, second = [one.string for one in before], [one.string for one in after]
     if not first or not second:
-        return ""
+        return frozenset()
     start = _alike(first, second)
     end = _alike(first[start:][::-1], second[start:][::-1])
     cut, put = first[start : len(first) - end], second[start : len(second) - end]
     if len(cut) == 2 and cut[0] == "." and not put:
-        return f"{_which(before, start + 1)} is left out, with its point"
+        return frozenset({_kind(before[start + 1]), LEFT_OUT})
     signed = len(put) == 2 and put[0] == "-" and put[1][0].isdigit()
     if len(cut) != 1 or not (len(put) == 1 or signed) or cut[0] in _BRACKETS:
-        return ""
+        return frozenset()
     if signed and start and first[start - 1] in ("-", "+"):
-        return ""
-    kinds = [_kind(item) for item in before]
-    if kinds[: start + 1].count(kinds[start]) > MAX_COUNT:
-        return ""
-    text = new[after[start].start[1] : after[len(second) - end - 1].end[1]]
-    return f"{_which(before, start)} becomes {code(text)}"
+        return frozenset()
+    return frozenset({_kind(before[start]), "".join(put)})
 
 
 _BRACKETS = frozenset("()[]{},:.")
-_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
-
-
-def _which(line: Sequence[tokenize.TokenInfo], place: int) -> str:
-    """Return "the 2nd name": names, numbers, texts and signs of a line are counted, brackets are not."""
-    kinds = [_kind(item) for item in line]
-    number = kinds[: place + 1].count(kinds[place])
-    return f"the {_ORDINALS.get(number, f'{number}th')} {kinds[place]}"
 
 
 def _kind(item: tokenize.TokenInfo) -> str:
@@ -122,9 +112,7 @@ def _kind(item: tokenize.TokenInfo) -> str:
         return "word" if keyword.iskeyword(item.string) else "name"
     if item.type == tokenize.NUMBER:
         return "number"
-    if item.type == tokenize.STRING:
-        return "text"
-    return "bracket" if item.string in _BRACKETS else "sign"
+    return "text" if item.type == tokenize.STRING else "sign"
 
 
 def code(text: str) -> str:

@@ -20,7 +20,7 @@ from autograder.staff.defence.values import flat, same_result, size, written
 
 EDITS, SPREAD, SMALL = 32, 6, 2
 RESULTS = 5
-"""Where edits give a short call fewer other results, twice as many are tried."""
+"""If edits give a short call fewer other results than this, twice as many are tried."""
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
 COMFORTABLE, LARGE, TINY = 8, 1000, 0.01
@@ -31,7 +31,7 @@ Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 @dataclass(frozen=True)
 class Given:
-    """What staff/defence.py gives.
+    """The contents of staff/defence.py.
 
     Args:
         small: Question id -> inputs that a person can work through.
@@ -170,7 +170,7 @@ def shortened(one: Posed) -> Posed | None:
     """Return a call whose sequences have one position; None where it is not plain which axis that is.
 
     The axis is the last but one of the first array, and each other axis of its size is one of the
-    sequence, too.
+    sequence as well.
     """
     arrays = [v for v in one.case.values() if isinstance(v, np.ndarray) and v.ndim > 1]
     if not arrays:
@@ -216,7 +216,7 @@ def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
 
 
 def _anybody_sees(call: Call | None) -> bool:
-    """Whether an edit ends in an error that needs no thought."""
+    """Return whether an edit ends in an error that needs no thought."""
     raised = call.raised if call else ""
     return raised in _PLAIN_ERRORS
 
@@ -225,7 +225,7 @@ _PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxErro
 
 
 def _readable(call: Call) -> bool:
-    """Whether a person can follow a call: what it was given, what ran, and what it returned."""
+    """Return whether a person can follow a call: what it was given, what ran, and what it returned."""
     return (
         is_workable(call)
         and _lines_run(call) <= MOST_RUN
@@ -235,7 +235,7 @@ def _readable(call: Call) -> bool:
 
 
 def is_workable(call: Call) -> bool:
-    """Whether a call was given few and short numbers, as a sheet shows them."""
+    """Return whether a call was given few and short numbers, as a sheet shows them."""
     values = [*call.given.values(), *call.own.values()]
     return (
         not any(isinstance(item, Unreadable) for item in values)
@@ -245,7 +245,7 @@ def is_workable(call: Call) -> bool:
 
 
 def _is_short(number: float) -> bool:
-    """Whether a number has two digits, or three as a whole one."""
+    """Return whether a number has two digits, or three as a whole one."""
     if not math.isfinite(number):
         return False
     if number == round(number):
@@ -337,7 +337,7 @@ def _dropped(
 
 
 def earns(question: Question, value: Value) -> bool:
-    """Whether a value earns everything, by the question's own check."""
+    """Return whether a value earns everything, by the question's own check."""
     assert question.check is not None
     try:
         return check_limits.call(question.check, {}, value).fraction >= 1
@@ -346,7 +346,7 @@ def earns(question: Question, value: Value) -> bool:
 
 
 def is_constant(study: Study) -> bool:
-    """Whether an answer gave the same for all inputs, although it is given some."""
+    """Return whether an answer gave the same for all inputs, although it is given some."""
     found = [one.call for one in (*study.small, *study.spread)]
     return len(found) > 1 and all(same_result(found[0], call) for call in found[1:])
 

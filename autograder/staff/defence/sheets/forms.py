@@ -11,12 +11,10 @@ from autograder.staff.defence.records import CHOICES, LETTERS
 from autograder.staff.defence.sheets.sheet import Sheet, spans
 
 RULES = (
-    "Each question has one right choice. A right answer counts 1, a wrong one takes off "
-    f"1/{CHOICES - 1}, and one that is left out counts 0. The code is yours, without comments; "
-    "each edit below a box is made alone, to the code as it is; two results are the same where they have the same numbers in the same shape. "
-    "Numbers are shown with three digits. On a line, names, numbers and signs (such as + and =) "
-    "are counted each by themselves, from the left; brackets, commas, points and colons are not "
-    "counted."
+    f"Each question has one right choice: right counts 1, wrong takes off 1/{CHOICES - 1}, left out "
+    "counts 0. The code is yours, without comments. An edit is the line as it becomes; each is made "
+    "alone, to the code as it is. Two results are the same where they have the same numbers in the "
+    "same shape; numbers are shown with three digits."
 )
 ANSWERS = "ANSWERS"
 """Name of the dict in which a notebook's cell has the letters."""

@@ -10,7 +10,7 @@ from autograder.staff.defence.sheets.sheet import Asked, Key, Sheet, spans
 
 _SPECIAL = re.compile(r"([\\~=#{}:])")
 _WRONG = f"~%-{100 / (CHOICES - 1):.5f}%"
-"""What Moodle takes off for a wrong choice."""
+"""Moodle's deduction for a wrong choice."""
 
 
 def gift(sheets: Sequence[tuple[Sheet, Sequence[Key]]]) -> str:

@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What one student gets; it has no key.
+    """A student's sheet, without a key.
 
     Args:
         code: By it an answer is known to be one to this sheet.
@@ -70,17 +70,19 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Key:
-    """What staff know of one question.
+    """The key and notes of one question, for staff.
 
     Args:
         about: The name of the answer that it is about.
         difficulty: As it was measured.
+        because: The edit or mistake that each choice belongs to.
     """
 
     kind: str
     about: str
     right: str
     difficulty: float
+    because: tuple[str, ...] = ()
 
 
 def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]:
@@ -107,7 +109,7 @@ def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]
             max(lines - MAX_CODE, 0),
             -min(len(kinds), KINDS_ENOUGH),
             max(kinds.values()) > 2,
-            _doubles(group) + _tells(group),
+            doubles(group) + tells(group),
             round(far, 6),
         )
         if best is None or worth < best[0]:
@@ -127,13 +129,13 @@ def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
     )
 
 
-def _doubles(group: Sequence[Item]) -> int:
-    """Return how many questions are of the same kind about the same answer as another one."""
+def doubles(group: Sequence[Item]) -> int:
+    """Return how many questions have the kind and answer of a different question."""
     return len(group) - len({(item.kind, item.answer.name) for item in group})
 
 
-def _tells(group: Sequence[Item]) -> int:
-    """Return how many questions show what came of a call that another one has predicted."""
+def tells(group: Sequence[Item]) -> int:
+    """Return how many questions show the result of a call that a different question predicts."""
     predicted = {(i.answer.name, i.given) for i in group if i.kind == "predict"}
     return sum((i.answer.name, i.given) in predicted for i in group if i.kind == "where")
 
@@ -157,7 +159,14 @@ def sheet(
     content = repr((student, title, boxes, questions))
     code = hashlib.sha256(content.encode()).hexdigest()[:6].upper()
     keys = [
-        Key(KINDS[i.kind], i.answer.name, LETTERS[i.key], round(i.difficulty, 2)) for i in ordered
+        Key(
+            KINDS[i.kind],
+            i.answer.name,
+            LETTERS[i.key],
+            round(i.difficulty, 2),
+            tuple(i.because.get(said, "") for said in i.options),
+        )
+        for i in ordered
     ]
     return Sheet(student, title, course, code, boxes, questions), keys
 

@@ -1,5 +1,7 @@
-"""What a gradebook has of one question: its items, its answers with their marks, how far it is."""
+"""One question in a gradebook: its items, its answers with their marks, how far it is."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 
 import sqlalchemy
@@ -64,6 +66,19 @@ class Answers:
         done = sum(markers.values())
         return Progress(done, sum(count for *_, count in counts), dict(sorted(markers.items())))
 
+    def given(self) -> dict[int, int]:
+        """Return how many answers have each item."""
+        g, m = tables.grade.c, tables.marks.c
+        query = (
+            sqlalchemy.select(m["items"])
+            .select_from(tables.grade.join(tables.marks, m.grade_id == g.id))
+            .where(g.cell_id.in_(self.place.cells()), m.done)
+        )
+        with self.engine.connect() as connection:
+            return dict(
+                Counter(id for row in connection.execute(query) for id in json.loads(row[0]))
+            )
+
     def comments(self, words: str, most: int = 8) -> list[str]:
         """Return comments of this question that have these words, the most frequent ones first."""
         count: dict[str, int] = {}
@@ -102,7 +117,7 @@ class Answers:
         return [id for id in ids if id in there]
 
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
-        """Return those of some answers that wait for a person."""
+        """Return those of some answers that are still to be marked."""
         g = tables.grade.c
         query = sqlalchemy.select(g.id).where(g.id.in_(ids), g.needs_manual_grade.is_(True))
         return {row.id for row in connection.execute(query)}

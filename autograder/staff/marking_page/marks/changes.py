@@ -99,7 +99,7 @@ def _restore(
         if any(other["id"] == id for other in json.loads(row.before)["marks"]):
             raise Conflict(f"{row.marker} has changed this answer since, so it stays")
     now = place.answer(connection, id)
-    # A change of items since then is no conflict: the mark follows them again.
+    # A change of items since then is not a conflict: the mark follows them again.
     if now.elsewhere and not tables.same(now.score, snapshot["score_after"]):
         raise Conflict("this answer was marked in formgrader since, so it stays")
     commented = snapshot["comment"] != snapshot["comment_after"]
@@ -114,3 +114,31 @@ def _restore(
     rows.write_grade(connection, id, snapshot["score"], waiting=snapshot["waiting"])
     if commented:
         rows.write_comment(connection, id, snapshot["comment"])
+
+
+def history(engine: sqlalchemy.Engine) -> list[dict[str, Any]]:
+    """Return every change of a mark by hand, the first first, a line for each answer.
+
+    Each has at (seconds since 1970), marker, homework, question, student, what, before and after
+    (points or None), and undone.
+    """
+    t, g = tables, tables.grade.c
+    whose = sqlalchemy.select(g.id, t.submission.c.student_id).select_from(rows.joined())
+    with engine.connect() as connection:
+        students = {row[0]: row[1] for row in connection.execute(whose)}
+        found = connection.execute(sqlalchemy.select(t.changes).order_by(t.changes.c.id)).all()
+    return [
+        {
+            "at": row.at,
+            "marker": row.marker,
+            "homework": row.homework,
+            "question": row.question,
+            "student": students.get(one["id"], one["id"]),
+            "what": row.what,
+            "before": one["score"],
+            "after": one["score_after"],
+            "undone": row.undone,
+        }
+        for row in found
+        for one in json.loads(row.before)["marks"]
+    ]

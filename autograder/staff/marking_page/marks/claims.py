@@ -1,4 +1,4 @@
-"""Which answer is open on whose page, so that no answer is marked twice by accident."""
+"""Claims: an answer that is open on one page is not offered on others."""
 
 import time
 from collections.abc import Sequence

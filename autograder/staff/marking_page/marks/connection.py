@@ -12,18 +12,20 @@ from autograder.platforms.nbgrader import hand_marks as tables
 from autograder.platforms.nbgrader.settings import url_of
 from autograder.records.errors import UserError
 
+Gradebook = str | sqlalchemy.URL
+"""SQLAlchemy's URL of a gradebook; a path alone is a SQLite file."""
 WAIT_SECONDS = 30.0
 """For another writer, before the database counts as locked."""
 
 
-def connect(url: str | sqlalchemy.URL) -> sqlalchemy.Engine:
+def connect(url: Gradebook) -> sqlalchemy.Engine:
     """Open a gradebook that is there, with our tables beside nbgrader's.
 
     Args:
         url: SQLAlchemy's; a path alone is a SQLite file.
 
     Raises:
-        UserError: it is not there, cannot be reached, or is no gradebook.
+        UserError: it is not there, cannot be reached, or is not a gradebook.
     """
     fill = "run `autograder mark D --fill` first, which fills it"
     try:
@@ -58,7 +60,7 @@ def _begin(connection: sqlalchemy.Connection) -> None:
 
 @contextlib.contextmanager
 def writing(engine: sqlalchemy.Engine) -> Iterator[sqlalchemy.Connection]:
-    """Have the database for one writer; UserError where another one writes for too long."""
+    """Have the database for one writer; UserError where a different one writes for too long."""
     try:
         connection = engine.connect().execution_options(writes=True)
         with connection, connection.begin():

@@ -26,7 +26,7 @@ ONE_OF = 10
 
 @dataclass(frozen=True)
 class SecondPlace(rows.Place):
-    """Where second marks are; `answers` has those that somebody else has marked here."""
+    """Store second marks; `answers` has those that somebody else has marked here."""
 
     marker: str
 
@@ -110,7 +110,7 @@ class Second(Question):
             return "a second mark", [row.grade_id]
 
     def _is_drawn(self, student: str) -> bool:
-        """Whether a student's answer is in the tenth, which a gradebook that is made again has as well."""
+        """Return whether a student's answer is in the tenth, which a gradebook that is made again has as well."""
         place = f"second {self.place.homework} {self.place.question} {student}"
         return int(hashlib.sha256(place.encode()).hexdigest(), 16) % ONE_OF == 0
 
@@ -152,7 +152,7 @@ class Second(Question):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far first and second marks of a question agree.
+    """The agreement of first and second marks of a question.
 
     Args:
         answers: How many have both.

@@ -1,4 +1,4 @@
-"""What people do to the answers of one question: items, an adjustment, a comment, one mark for many."""
+"""Actions on the answers of one question: items, an adjustment, a comment, one mark for many."""
 
 import json
 import time
@@ -55,7 +55,7 @@ class Question(Items):
         """Add points to one answer's items, or take some; Conflict, KeyError as for `set_item`.
 
         Raises:
-            UserError: the points are no multiple of 0.25 within what the question is worth.
+            UserError: the points are not a multiple of 0.25 within what the question is worth.
         """
         checked(points)
         with writing(self.engine) as connection:
@@ -67,10 +67,10 @@ class Question(Items):
             return self._mark(connection, [before], before.items, points, done, marker, what)
 
     def say(self, id: str, text: str, *, marker: str, seen: str) -> Marked:
-        """Write the comment on one answer in place of the one that the marker saw.
+        """Write the comment on one answer instead of the comment that the marker saw.
 
         Raises:
-            Conflict: it is another one meanwhile.
+            Conflict: it has changed meanwhile.
         """
         text = text.strip()
         with writing(self.engine) as connection:

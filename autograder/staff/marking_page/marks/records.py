@@ -1,11 +1,11 @@
-"""What there is to know of a question's items, of an answer's marks, and of how far people are."""
+"""Records of a question's items, of an answer's marks, and of people's progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 
 class Conflict(Exception):
-    """What a page wants to change is not as the page has shown it; the message tells why."""
+    """A page's change does not match what the page has shown; the message tells why."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,18 @@ class Marked:
 
     @property
     def changed(self) -> bool:
-        """Whether it is another text than the one that was marked."""
+        """Return whether the text has changed since it was marked."""
         return self.waiting and self.score is not None
 
     @property
     def done(self) -> bool:
-        """Whether nobody has to look at it."""
+        """Return whether nobody has to look at it."""
         return not self.waiting
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a question is: answers that are done, all that people mark, and done by each marker."""
+    """The progress of a question: answers done, all that people mark, and done by each marker."""
 
     done: int
     all: int

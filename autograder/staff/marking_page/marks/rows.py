@@ -50,7 +50,7 @@ def joined() -> Any:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a question is in a gradebook: the names of homework and question."""
+    """The place of a question in a gradebook: the names of homework and question."""
 
     homework: str
     question: str

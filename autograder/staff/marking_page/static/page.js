@@ -90,6 +90,7 @@ async function work() {
       if (!waiting.length) {
         show(text);
         say(ok ? "Saved" : "Not saved", !ok);
+        if (ok) foldQuestion();
       } else if (status === 409) {
         waiting.length = 0;
         show(text);
@@ -101,6 +102,14 @@ async function work() {
     }
   }
   working = false;
+}
+
+// After somebody's first mark they know the sample, and the answer needs the room.
+let folded = false;
+function foldQuestion() {
+  const place = document.querySelector("details.question");
+  if (!folded && place) place.open = false;
+  folded = true;
 }
 
 function send(what, values) {

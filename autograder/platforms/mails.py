@@ -1,0 +1,174 @@
+"""Reports as mails: files for a mail program, or sent through the university's server.
+
+mails.csv beside the results records who was sent which report, so that nobody gets one twice.
+"""
+
+import contextlib
+import csv
+import hashlib
+import io
+import os
+import smtplib
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+from autograder.course.people import People
+from autograder.marking.mark import number, points
+from autograder.platforms.feedback_files import packed
+from autograder.records.codec import one_line, safe
+from autograder.records.errors import UserError
+from autograder.records.marks import Grade
+from autograder.store import files
+
+PACKED, SENT = "mails.zip", "mails.csv"
+PASSWORD = "AUTOGRADER_SMTP_PASSWORD"
+"""The environment variable with the sender's password; without it there is no login."""
+_TLS, _SECONDS = 465, 30.0
+
+
+@dataclass(frozen=True)
+class Mail:
+    """One person's mail; `digest` identifies its report."""
+
+    student: str
+    message: EmailMessage
+    digest: str
+
+
+def written(
+    folder: Path,
+    graded: Mapping[str, Grade],
+    people: People,
+    *,
+    title: str,
+    course: str,
+    sender: str,
+) -> tuple[list[Mail], list[str]]:
+    """Return a mail for each graded person with an address, and a line for each person without.
+
+    Args:
+        folder: What `grade --out` wrote.
+        graded: Submission -> marks, from the machine and people.
+        people: The roster, which has the addresses.
+        title: The homework's.
+        course: The course's title and term.
+        sender: The sender's address.
+
+    Raises:
+        UserError: the sender's address is invalid.
+
+    """
+    whose = _address(sender)
+    found: list[Mail] = []
+    complaints: list[str] = []
+    for student, grade in graded.items():
+        person = people.in_folder(student)
+        page = folder / student / files.REPORT
+        if not person or not person.email or not page.is_file():
+            why = "no report" if person and person.email else "no address in roster.csv"
+            complaints.append(f"{one_line(student)}: no mail ({why})")
+            continue
+        try:
+            to = _address(person.email)
+        except UserError as error:
+            complaints.append(f"{one_line(student)}: no mail ({error})")
+            continue
+        data = page.read_bytes()
+        message = EmailMessage(policy=SMTP)
+        message["From"], message["To"] = whose, to
+        message["Subject"] = one_line(f"{title}: your report")
+        waiting = f" so far; {points(grade.waiting)} are still to be marked" * bool(grade.waiting)
+        message.set_content(
+            f"{one_line(course)}\n{one_line(title)}\n\n{number(grade.score)} of "
+            f"{points(grade.possible)}{waiting}.\nThe attached page shows what was right "
+            "and where to look.\n"
+        )
+        message.add_attachment(data.decode(), subtype="html", filename=files.REPORT)
+        found.append(Mail(student, message, hashlib.sha256(data).hexdigest()))
+    return found, complaints
+
+
+def archive(mails: Sequence[Mail]) -> bytes:
+    """Return a zip with a file for each mail."""
+    return packed({f"{safe(one.student)}.eml": one.message.as_bytes() for one in mails})
+
+
+def unsent(folder: Path, mails: Sequence[Mail]) -> list[Mail]:
+    """Return the mails whose report has not been sent yet."""
+    there = {(row[0], row[2]) for row in _rows(folder) if len(row) == 3}
+    return [one for one in mails if (one.student, one.digest) not in there]
+
+
+def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Iterator[str]:
+    """Send mails one after another and record each; yield a line for each refused one.
+
+    The connection is encrypted, except to a server on this machine.
+
+    Raises:
+        UserError: the server is unreachable, or rejects the sender's login.
+
+    """
+    with _connected(server, sender) as connection, (folder / SENT).open("a", newline="") as file:
+        for one in mails:
+            try:
+                connection.send_message(one.message)
+            except smtplib.SMTPResponseException as error:
+                yield f"{one_line(one.student)}: not sent ({error.smtp_code})"
+                continue
+            except smtplib.SMTPRecipientsRefused:
+                yield f"{one_line(one.student)}: not sent (the server refuses the address)"
+                continue
+            at = datetime.now().astimezone().isoformat(timespec="seconds")
+            csv.writer(file, lineterminator="\n").writerow([one.student, at, one.digest])
+            file.flush()
+
+
+@contextlib.contextmanager
+def _connected(server: str, sender: str) -> Iterator[smtplib.SMTP]:
+    host, _, port = server.partition(":")
+    if not host or (port and not port.isdecimal()):
+        raise UserError(f"--smtp {server}: write a host, or host:port")
+    try:
+        with _opened(host, int(port or _TLS)) as connection:
+            if password := os.environ.get(PASSWORD):
+                connection.login(sender, password)
+            yield connection
+    except smtplib.SMTPAuthenticationError as error:
+        raise UserError(
+            f"{host} rejects the login of {sender}; set {PASSWORD} to this sender's password"
+        ) from error
+    except (OSError, smtplib.SMTPException) as error:
+        why = one_line(str(error)) or type(error).__name__
+        raise UserError(f"--smtp {server}: the server cannot be used ({why})") from error
+
+
+def _opened(host: str, port: int) -> smtplib.SMTP:
+    context = ssl.create_default_context()
+    if port == _TLS:
+        return smtplib.SMTP_SSL(host, port, timeout=_SECONDS, context=context)
+    connection = smtplib.SMTP(host, port, timeout=_SECONDS)
+    if host not in ("localhost", "127.0.0.1", "::1"):
+        connection.starttls(context=context)
+    return connection
+
+
+def _address(text: str) -> Address:
+    try:
+        address = Address(addr_spec=text.strip())
+    except Exception as error:  # its parser raises many kinds of errors
+        raise UserError(f"{one_line(text)} is not an address") from error
+    if not (address.username and address.domain):
+        raise UserError(f"{one_line(text) or 'nothing'} is not an address")
+    return address
+
+
+def _rows(folder: Path) -> Iterator[list[str]]:
+    path = folder / SENT
+    if path.is_file():
+        yield from csv.reader(io.StringIO(path.read_text(encoding="utf-8")))

@@ -1,0 +1,237 @@
+"""Groups of wrong answers without a name yet, and the names: staff/named.toml.
+
+A group consists of answers to one question with equal results on the inputs that all submissions
+share. Its name is a sentence that each of these students reads, including later ones. Names change
+no points. Pages and verbs call the functions `waiting`, `name` and `unname`.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.course import course, homework, inputs
+from autograder.course.homework import NAMED
+from autograder.grading import grader
+from autograder.marking.diagnose import is_of, with_names
+from autograder.records import versions
+from autograder.records.codec import one_line
+from autograder.records.digests import group_name
+from autograder.records.errors import UserError
+from autograder.records.facts import Common
+from autograder.records.homework import Homework
+from autograder.records.marks import NamedGroup
+from autograder.staff.class_page.mistakes import Group, unknown
+from autograder.staff.class_page.people import Person
+from autograder.store import files, log_summary, results
+
+LONGEST = 600
+"""The most characters of a sentence."""
+_HEAD = """\
+# Wrong answers that gave the same, each group named once. `sentence`, and `where` to look if you
+# write it, are in the report of each student of the group. Edit them, or take a table away; then run
+# `autograder regrade D`. No points change. `autograder new mistake` makes a known mistake of a group.
+"""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A group with its name.
+
+    Args:
+        group: The group in staff/named.toml.
+        students: Students in a folder of results whose answers belong to it.
+
+    """
+
+    group: NamedGroup
+    students: tuple[str, ...]
+
+
+def waiting(root: Path, folder: Path) -> list[Group]:
+    """Return the unnamed groups of a folder of results that match no known mistake, largest first."""
+    chosen = _homework(root, folder)
+    return [one for one in unknown([*_people(folder)], chosen) if one.same_values]
+
+
+def named(root: Path, folder: Path) -> list[Named]:
+    """Return the named groups, and the students in a folder of results that each one reaches."""
+    chosen = _homework(root, folder)
+    return [Named(one, _reached(folder, chosen, one.name)) for one in chosen.named]
+
+
+def stale(chosen: Homework) -> list[NamedGroup]:
+    """Return the groups that no answer can belong to, since their question's inputs changed."""
+    asked = {one.id: one for one in chosen.questions if one.ask and one.check}
+    return [
+        one
+        for one in chosen.named
+        if one.question not in asked or inputs.common(asked[one.question]).digest != one.inputs
+    ]
+
+
+def name(root: Path, folder: Path, group: str, sentence: str, where: str = "") -> Named:
+    """Name a group in staff/named.toml or change its sentence; update a folder of results.
+
+    Args:
+        root: The course's folder.
+        folder: What `grade --out` wrote.
+        group: The group's name, or its label in class.html.
+        sentence: The mistake in one sentence, for students.
+        where: Where to look.
+
+    Raises:
+        UserError: there is no such group here, it is a known mistake, or the sentence is empty.
+
+    """
+    sentence, where = _line(sentence, "the sentence"), where and _line(where, "where to look")
+    before = _homework(root, folder)
+    found = _found(folder, before, group)
+    one = replace(found, sentence=sentence, where=where)
+    others = tuple(each for each in before.named if each.name != one.name)
+    if not (reached := _reached(folder, replace(before, named=(*others, one)), one.name)):
+        raise UserError(
+            f"{group}: no answer in {folder} would show this: each is right now, matches "
+            "a known mistake, or depends on an earlier question"
+        )
+    with files.claimed(folder):
+        _write(root, before, one.name, _table(one))
+        _bring_up_to_date(root, folder, before)
+    return Named(one, reached)
+
+
+def unname(root: Path, folder: Path, group: str) -> None:
+    """Remove a group's name and update a folder of results; raise UserError if it has none."""
+    before = _homework(root, folder)
+    with files.claimed(folder):
+        forget(root, before, group)
+        _bring_up_to_date(root, folder, before)
+
+
+def forget(root: Path, chosen: Homework, group: str) -> None:
+    """Remove a group's table from staff/named.toml; raise UserError if there is none."""
+    if group not in {one.name for one in chosen.named}:
+        names = ", ".join(one.name for one in chosen.named) or "none"
+        raise UserError(f"{group}: no group of {chosen.name} has this name; choose from: {names}")
+    _write(root, chosen, group, "")
+
+
+def _homework(root: Path, folder: Path) -> Homework:
+    return homework.load(root, results.homework_of(results.folders(folder), folder))
+
+
+def _people(folder: Path) -> Iterator[Person]:
+    for path in results.folders(folder):
+        grade = results.found_grade(path)
+        if grade and grade.complete and grade.marks and results.has_log(path):
+            yield Person(path.name, {}, grade, log_summary.read(path))
+
+
+def _found(folder: Path, chosen: Homework, group: str) -> NamedGroup:
+    """Return a group by its name, or by its label in class.html."""
+    for one in chosen.named:
+        if one.name == group:
+            return one
+    for person in _people(folder):
+        for question, common in person.log.common.items() if person.log else ():
+            if group_name(question, common) == group:
+                return _of(chosen, group, question, common)
+    raise UserError(f"{group}: {folder} has no such group; class.html lists them")
+
+
+def _of(chosen: Homework, group: str, question: str, common: Common) -> NamedGroup:
+    new = NamedGroup(question, "", common.inputs, common.values, name=group)
+    return next((one for one in chosen.named if is_of(one, question, common)), new)
+
+
+def _reached(folder: Path, chosen: Homework, group: str) -> tuple[str, ...]:
+    return tuple(
+        person.student
+        for person in _people(folder)
+        if person.grade and person.log
+        for mark in with_names(person.grade, chosen, person.log.common).marks
+        if mark.misconception and mark.misconception.of_group and mark.misconception.name == group
+    )
+
+
+def _bring_up_to_date(root: Path, folder: Path, before: Homework) -> None:
+    """Give each stored grade the current names, and rewrite only the reports that change."""
+    chosen, settings = homework.load(root, before.name), course.read(root)
+    earlier, now = versions.marks(before), versions.marks(chosen)
+    for person in _people(folder):
+        if person.grade is None or person.log is None:
+            continue
+        place = folder / person.student
+        grade = with_names(person.grade, chosen, person.log.common)
+        if grade.version == earlier:  # otherwise `grade` has more to do than names
+            grade = replace(grade, version=now)
+        if grade.marks != person.grade.marks:
+            grader.write(place, grade, results.read_log(place), chosen, settings)
+        elif grade != person.grade:
+            results.write_grade(place, grade)
+
+
+def _line(text: str, what: str) -> str:
+    line = one_line(" ".join(text.split()))
+    if not line:
+        raise UserError(f"{what} is empty; describe the mistake in these answers")
+    if len(line) > LONGEST:
+        raise UserError(f"{what} has {len(line)} characters; write one sentence, at most {LONGEST}")
+    return line
+
+
+def _table(one: NamedGroup) -> str:
+    """Return a group as a table of TOML."""
+    digests = "".join(
+        f"    {{ kind = {_quoted(each.kind)}, numbers = {json.dumps(each.numbers)} }},\n"
+        for each in one.values
+    )
+    where = f"where = {_quoted(one.where)}\n" if one.where else ""
+    return (
+        f"{_heading(one.name)}\nquestion = {_quoted(one.question)}\n"
+        f"sentence = {_quoted(one.sentence)}\n{where}inputs = {_quoted(one.inputs)}\n"
+        f"values = [\n{digests}]\n"
+    )
+
+
+def _heading(group: str) -> str:
+    return f"[{group if re.fullmatch(r'[A-Za-z0-9_-]+', group) else _quoted(group)}]"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _write(root: Path, chosen: Homework, group: str, table: str) -> None:
+    """Replace a group's table, or append it to the end; leave everything else in the file alone.
+
+    Raises:
+        UserError: the table cannot be found in the form that the file uses.
+
+    """
+    path = root / "source" / chosen.name / "staff" / NAMED
+    text = path.read_text(encoding="utf-8") if path.is_file() else _HEAD
+    wanted: dict[str, Any] = tomllib.loads(text)
+    wanted.pop(group, None)
+    wanted |= tomllib.loads(table)
+    block = re.compile(
+        rf"^{re.escape(_heading(group))}[^\n]*\n(?:(?![\[#])[^\n]*(?:\n|\Z))*", re.MULTILINE
+    )
+    if block.search(text):
+        new = block.sub(lambda _: f"{table}\n" if table else "", text, count=1)
+    else:
+        new = f"{text.rstrip()}\n\n{table}"
+    new = new.rstrip() + "\n"
+    try:
+        right = tomllib.loads(new) == wanted
+    except tomllib.TOMLDecodeError:
+        right = False
+    if not right:
+        raise UserError(
+            f"source/{chosen.name}/staff/{NAMED}: [{group}] is written in a form that "
+            "cannot be found again; edit the file by hand"
+        )
+    files.write(path, new)

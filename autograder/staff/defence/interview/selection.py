@@ -1,0 +1,91 @@
+"""Selects the students to ask at a desk, with the reason that each one's page gives."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.marking.mark import number, points
+from autograder.records.errors import UserError
+from autograder.records.marks import without_added
+from autograder.staff.defence import marked_sheets
+from autograder.staff.defence.keys import Keys
+from autograder.staff.defence.marked_sheets import DefenceRules
+from autograder.store import results
+
+HIGH, LOW = 0.8, 0.5
+"""The share of the points from which marks are high, and the score below which a sheet is low."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student to ask, with the reason.
+
+    Args:
+        earned: Question that is marked -> the points it earned and is worth, and whether it is extra.
+        missed: Answer -> how many questions on it were answered wrong on an earlier sheet.
+    """
+
+    student: str
+    why: str
+    earned: Mapping[str, tuple[float, float, bool]]
+    missed: Mapping[str, int]
+
+
+def selected(
+    folder: Path,
+    students: Sequence[str],
+    named: Collection[str],
+    rules: DefenceRules,
+    keys: Keys | None,
+) -> list[Person]:
+    """Return the students that are named, or those with high marks and a low sheet.
+
+    Raises:
+        UserError: a student is not there, or nobody is named and no sheet is marked.
+    """
+    if gone := sorted(set(named) - set(students)):
+        raise UserError(f"--student {gone[0]}: {folder} has no results of this student")
+    low = LOW if rules.pass_mark is None else rules.pass_mark
+    found, is_marked = [], False
+    for student in named or students:
+        given = marked_sheets.read(folder / student)
+        sheets = given.sheets if given else {}
+        earned = _earned(folder / student)
+        got, worth = (sum(one[n] for one in earned.values() if not one[2]) for n in (0, 1))
+        is_marked |= bool(sheets)
+        score = max((one.score for one in sheets.values()), default=1.0)
+        if not named and not (worth and got >= HIGH * worth and score < low):
+            continue
+        why = [f"{number(got)} of {points(worth)} for what is marked."] if worth else []
+        why += [f"Sheet {place}: {one.words}." for place, one in sorted(sheets.items())]
+        first = "You named this student." if named else "High marks and a low sheet."
+        found.append(
+            Person(student, " ".join([first, *why]), earned, _missed(student, sheets, keys))
+        )
+    if not named and not is_marked:
+        raise UserError(
+            f"{folder} has no marked sheet to choose students by; name them with --student ID, or "
+            "mark sheets first (`autograder defend --mark`)"
+        )
+    return found
+
+
+def _earned(folder: Path) -> dict[str, tuple[float, float, bool]]:
+    grade = results.found_grade(folder)
+    marks = without_added(grade).marks if grade else ()
+    return {
+        one.question: (one.earned, one.points, one.extra) for one in marks if one.earned is not None
+    }
+
+
+def _missed(
+    student: str, sheets: Mapping[int, marked_sheets.MarkedSheet], keys: Keys | None
+) -> Counter[str]:
+    """Return the answers that a student's earlier sheet shows as not understood; its key tells."""
+    own = keys.sheets.get(student) if keys else None
+    sheet = next((one for one in sheets.values() if own and one.code == own.sheet), None)
+    if own is None or sheet is None:
+        return Counter()
+    pairs = zip(sheet.letters, own.questions, strict=False)
+    return Counter(key.about for letter, key in pairs if letter and letter != key.right)

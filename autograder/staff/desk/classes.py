@@ -1,0 +1,275 @@
+"""Folders of results -> everybody's marks by homework, read anew where files have changed."""
+
+import contextlib
+import functools
+import os
+import threading
+import time
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autograder.course import homework
+from autograder.course import people as roster
+from autograder.course.people import People, key
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import said_to
+from autograder.records.marks import Grade, HandMarks, given_by_people
+from autograder.reports import collected
+from autograder.store import files, log_summary, results
+
+FILTERS = {
+    "late": "Late",
+    "waiting": "Waiting for a mark by hand",
+    "missing": "Nothing submitted",
+    "unusable": "Could not be graded",
+    "crashed": "Crashed or timed out",
+    "repaired": "Needed a repair",
+    "unknown": "Not in roster.csv",
+}
+"""What the list of people can be narrowed to."""
+_ENDED = {"timed_out", "killed"}
+_PAUSE = 2.0
+"""Seconds between two looks at the files of a class."""
+
+
+def folded(text: str) -> str:
+    """Return a text as a search compares it: novakova finds Nováková."""
+    letters = unicodedata.normalize("NFKD", key(text).translate(_PLAIN))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+_PLAIN = str.maketrans("øłđı", "oldi")  # these have no form without a stroke or dot
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One submission as lists show it.
+
+    Args:
+        folder: Its folder of results.
+        points: Question -> points; None where a person has still to mark.
+        possible: What can be earned; None where nothing could be graded.
+        flags: Of `FILTERS`.
+        notes: What staff should know, a sentence each.
+        stamp: When its files were written, in nanoseconds.
+    """
+
+    folder: Path
+    points: Mapping[str, float | None]
+    score: float | None
+    possible: float | None
+    flags: frozenset[str]
+    notes: tuple[str, ...]
+    stamp: tuple[int, ...]
+
+    @property
+    def waiting(self) -> int:
+        """How many answers a person has still to mark."""
+        return sum(one is None for one in self.points.values())
+
+
+@dataclass(frozen=True)
+class Person(roster.Person):
+    """Somebody in the roster, or with a submission: then their id is the name of its folder.
+
+    Args:
+        listed: Whether roster.csv has them; True for everybody where there is none.
+        entries: Homework -> submission.
+    """
+
+    listed: bool = True
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    @functools.cached_property
+    def words(self) -> str:
+        """What a search looks at."""
+        return folded(" ".join((self.id, self.name, self.email, self.section, *sorted(self.ids))))
+
+    def flags(self, name: str, graded: Collection[str]) -> set[str]:
+        """Return their flags in a homework, or in all of them for ""."""
+        names = [name] if name else [*graded]
+        found = {flag for one in names if one in self.entries for flag in self.entries[one].flags}
+        if any(one in graded and one not in self.entries for one in names):
+            found.add("missing")
+        if not self.listed:
+            found.add("unknown")
+        return found
+
+
+class Classes:
+    """The results of a course's homeworks below one folder.
+
+    Args:
+        root: The course's folder.
+        out: Has a folder of results for each homework.
+        gradebook: A URL; None for the one that formgrader opens.
+    """
+
+    def __init__(self, root: Path, out: Path, gradebook: str | None) -> None:
+        self.root, self.out, self._gradebook = root, out, gradebook
+        self._roster: tuple[int, People] = -1, People()
+        self._listed: tuple[object, list[Person]] = None, []
+        self._entries: dict[str, dict[str, Entry]] = {}
+        self._given: dict[str, tuple[object, Mapping[str, HandMarks]]] = {}
+        self._looked: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self.version = 0
+
+    def folders(self) -> dict[str, Path]:
+        """Return homework -> its folder of results, whatever that is called."""
+        found: dict[str, Path] = {}
+        for name, path in self._every():
+            found.setdefault(name, path)
+        return found
+
+    def every_folder(self, name: str) -> list[Path]:
+        """Return all folders with results of a homework."""
+        return [path for known, path in self._every() if known == name]
+
+    def _every(self) -> Iterator[tuple[str, Path]]:
+        names = homework.names(self.root)
+        # A folder with the homework's own name comes before others that have its results.
+        for path in sorted(self.out.glob("[!.]*/"), key=lambda one: (one.name not in names, one)):
+            if name := self._homework(path, names):
+                yield name, path
+
+    @staticmethod
+    def _homework(path: Path, names: Collection[str]) -> str:
+        if path.name in names:
+            return path.name
+        try:
+            name = results.homework_of(results.folders(path), path)
+        except UserError:
+            return ""
+        return name if name in names else ""
+
+    def place(self, name: str) -> Path:
+        """Return where the results of a homework are, or will be."""
+        return self.folders().get(name, self.out / name)
+
+    def entries(self, name: str) -> Mapping[str, Entry]:
+        """Return folder's name -> submission, of one homework."""
+        with self._lock:
+            if time.monotonic() - self._looked.get(name, -_PAUSE) >= _PAUSE:
+                self._look(name)
+                self._looked[name] = time.monotonic()
+            return self._entries.get(name, {})
+
+    def given(self, name: str) -> Mapping[str, HandMarks]:
+        """Return what people gave in a homework, by submission, as of the last look."""
+        return self._given[name][1] if name in self._given else {}
+
+    def look_again(self) -> None:
+        """Read changed files at the next request."""
+        self._looked.clear()
+
+    def roster(self) -> People:
+        """Return the people of roster.csv, read anew where it has changed."""
+        path = self.root / roster.FILE
+        stamp = path.stat().st_mtime_ns if path.exists() else 0
+        if self._roster[0] != stamp:
+            self._roster = stamp, roster.roster(self.root)
+        return self._roster[1]
+
+    def people(self) -> list[Person]:
+        """Return everybody, those of the roster first, in its order."""
+        known, classes = self.roster(), {name: self.entries(name) for name in self.folders()}
+        now = (self.version, self._roster[0], tuple(classes))
+        if self._listed[0] != now:
+            self._listed = now, self._everybody(known, classes)
+        return self._listed[1]
+
+    @staticmethod
+    def _everybody(known: People, classes: Mapping[str, Mapping[str, Entry]]) -> list[Person]:
+        found: dict[str, dict[str, Entry]] = {one.id: {} for one in known}
+        for name, entries in classes.items():
+            counted, _ = known.one_each([entry.folder for entry in entries.values()])
+            for path in counted:
+                found.setdefault(known.id_of(path.name), {})[name] = entries[path.name]
+        listed: dict[str, dict[str, Any]] = {one.id: vars(one) for one in known}
+        everybody = []
+        for id, entries in found.items():
+            one, is_known = listed.get(id, {"id": id, "folder": id}), id in listed or not listed
+            everybody.append(Person(**one, listed=is_known, entries=entries))
+        return everybody
+
+    @staticmethod
+    def entry(path: Path) -> Entry:
+        """Return a submission that is in no list, without what people gave."""
+        return _entry(path, None, ())
+
+    def _look(self, name: str) -> None:
+        place = self.place(name)
+        before, known = self._entries.get(name, {}), self.given(name)
+        found = list(_submissions(place))
+        given = self._by_people(name, place) if found else {}
+        now: dict[str, Entry] = {}
+        for path, stamp in found:
+            old, mine = before.get(path.name), given.get(path.name)
+            same = old is not None and old.stamp == stamp and known.get(path.name) == mine
+            now[path.name] = old if old and same else _entry(path, mine, stamp)
+        if now != before:
+            self.version += 1
+        self._entries[name] = now
+
+    def _by_people(self, name: str, place: Path) -> Mapping[str, HandMarks]:
+        """Return what people gave; UserError where the gradebook cannot be read."""
+        parts = sorted(self.root.glob("gradebook.db*"))
+        stamp = time.monotonic() if self._gradebook else tuple(map(_written, parts))
+        if name not in self._given or self._given[name][0] != stamp:
+            found = given_by_people(self.root, place, self._gradebook)
+            self._given[name] = stamp, found[1] if found else {}
+        return self._given[name][1]
+
+
+def _submissions(place: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
+    """Yield each folder with marks, and when its files were written; the folder changes with any of them."""
+    folders: list[Path] = []
+    with contextlib.suppress(FileNotFoundError), os.scandir(place) as found:
+        folders = sorted(Path(one.path) for one in found if one.is_dir() and one.name[0] != ".")
+    for folder in folders:
+        stamp = (_written(folder / files.GRADE), _written(folder / files.LOG), _written(folder))
+        if any(stamp[:2]) or _written(folder / files.RESULTS):
+            yield folder, stamp
+
+
+def _written(path: Path) -> int:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime_ns
+    return 0
+
+
+def _entry(path: Path, given: HandMarks | None, stamp: tuple[int, ...]) -> Entry:
+    try:
+        grade, row = collected.one(path, given)
+    except UserError as error:
+        return Entry(path, {}, None, None, frozenset({"unusable"}), (one_line(error),), stamp)
+    flags, notes = _looks(path, grade)
+    if row.missing and not row.points:
+        flags.add("unusable")
+    if any(points is None for points in row.points.values()):
+        flags.add("waiting")
+    said = tuple(dict.fromkeys((*row.missing, *row.notes, *notes)))
+    return Entry(path, row.points, row.score, row.possible, frozenset(flags), said, stamp)
+
+
+def _looks(path: Path, grade: Grade) -> tuple[set[str], list[str]]:
+    flags = {"late"} if grade.late else set()
+    notes = []
+    if (path / files.FAILURE).exists():
+        flags.add("unusable")
+        notes.append("The grader itself failed: see failure.txt.")
+    try:
+        log = log_summary.read(path)
+    except (UserError, OSError):
+        return flags, notes
+    if any(outcome.status in _ENDED for outcome in log.outcomes):
+        flags.add("crashed")
+    if log.repairs:
+        flags.add("repaired")
+    notes += map(one_line, said_to((*log.remarks, *log.repairs), "staff"))
+    return flags, notes

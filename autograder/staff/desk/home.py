@@ -1,0 +1,104 @@
+"""What waits in each homework, and the next step."""
+
+import csv
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import homework
+from autograder.course.course import Course
+from autograder.marking.mark import number
+from autograder.records.codec import given_cell
+from autograder.records.homework import Homework
+from autograder.staff import regrade_requests
+from autograder.staff.desk.classes import Classes
+from autograder.store import files
+
+GIVEN_BACK = ("canvas.csv", "canvas-feedback.zip", "moodle.csv", "moodle-feedback.zip", "mails.zip")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One homework on the first page.
+
+    Args:
+        title: Of its notebook.
+        due: In the course's zone; "" without a date.
+        waits: What waits, a few words each, with the address where it is done.
+        step: The next step's words and address; an action's name in place of an address.
+    """
+
+    name: str
+    title: str
+    due: str
+    graded: int
+    waits: tuple[tuple[str, str], ...]
+    step: tuple[str, str, str]
+
+
+def homeworks(classes: Classes, settings: Course, load: Callable[[str], Homework]) -> list[Waiting]:
+    """Return every homework of a course, in its order; `load` returns one by its name."""
+    return [_waiting(classes, settings, load(name)) for name in homework.names(classes.root)]
+
+
+def _waiting(classes: Classes, settings: Course, chosen: Homework) -> Waiting:
+    name = chosen.name
+    entries, place, due = classes.entries(name), classes.place(name), settings.due(name)
+    written = f"{due.astimezone(settings.zone):%a %d %b %Y, %H:%M}" if due else ""
+    asked = regrade_requests.entries(place / regrade_requests.FILE) if place.is_dir() else []
+    known = classes.roster()
+    open_marks = sum(entry.waiting for entry in entries.values())
+
+    def flagged(flag: str) -> int:
+        return sum(flag in entry.flags for entry in entries.values())
+
+    people = f"/people?homework={name}&filter="
+    undecided = sum(not one.decisions for one in asked)
+    strangers = sum(not known.in_folder(student) for student in entries) if known else 0
+    found = [
+        (open_marks, "answer to mark", "answers to mark", f"/mark/{name}"),
+        (flagged("unusable"), *2 * ("could not be graded",), f"{people}unusable"),
+        (strangers, *2 * ("not in roster.csv",), f"{people}unknown"),
+        (undecided, "request without a decision", "requests without a decision", "/log?q=request"),
+        (flagged("late"), *2 * ("late",), f"{people}late"),
+    ]
+    waits = tuple((f"{n} {one if n == 1 else many}", at) for n, one, many, at in found if n)
+    step = _step(classes, name, open_marks)
+    return Waiting(name, chosen.title, written, len(entries), waits, step)
+
+
+def _step(classes: Classes, name: str, open_marks: int) -> tuple[str, str, str]:
+    """Return the next step: its words, its address, and the action that it starts where it is one."""
+    if not classes.entries(name):
+        return "Bring in submissions", f"/bring?homework={name}", ""
+    if open_marks:
+        return "Mark written answers", f"/mark/{name}", ""
+    if stale(classes, name):
+        return "Write reports and tables", "", "report"
+    return "Give back", f"/back?homework={name}", ""
+
+
+def stale(classes: Classes, name: str) -> bool:
+    """Return whether somebody's mark is a different one than in grades.csv, and so in the reports."""
+    path = classes.place(name) / files.GRADES
+    if not path.is_file():
+        return bool(classes.entries(name))
+    table = _scores(path, path.stat().st_mtime_ns)
+    return any(
+        table.get(person.id) != ("" if entry.score is None else number(entry.score))
+        for person in classes.people()
+        if (entry := person.entries.get(name))
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def _scores(path: Path, written: int) -> Mapping[str, str]:  # noqa: ARG001
+    """Return id -> score of a table, read once for each time that it is written."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return {given_cell(row["id"]): row["score"] for row in csv.DictReader(file)}
+
+
+def written(place: Path) -> list[str]:
+    """Return the files for platforms that a folder of results has."""
+    return [name for name in (*GIVEN_BACK, files.GRADES) if (place / name).is_file()]

@@ -1,0 +1,174 @@
+"""Verbs that the desk starts, each in a process of its own that outlives the desk.
+
+A job is a folder: job.json has the command, output.txt what it printed, status how it ended.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from autograder.store import files
+
+_RUN = 'trap : INT TERM; "$@" > output.txt 2>&1 < /dev/null; echo $? > status.tmp; mv status.tmp status'
+_GRADED = re.compile(rb"^(\S.*): (-?[\d.]+/[\d.]+) ", re.MULTILINE)
+_SAID = re.compile(r"^autograder: (.*)$", re.MULTILINE)
+_UPLOADED = re.compile(r"\S*/\.desk/inbox/\d+/")
+_TAIL = 200_000
+
+
+class Command(msgspec.Struct, frozen=True):
+    """What a job does, and who wanted it.
+
+    Args:
+        title: For people.
+        words: The verb and its arguments.
+        at: Seconds since 1970.
+        expected: Submissions that it will grade; 0 where that is nothing to wait for.
+        homework: Whose page it is for.
+        person: Whom it is about, if it is about one.
+        then: What follows once a person has looked at the output.
+    """
+
+    title: str
+    words: tuple[str, ...]
+    by: str = ""
+    at: float = 0.0
+    expected: int = 0
+    homework: str = ""
+    person: str = ""
+    then: "Command | None" = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as it is now.
+
+    Args:
+        status: How its process ended; None while it runs, -1 where it was lost.
+        output: The end of what it printed.
+        graded: The ids and points of submissions that are graded, the last one first.
+        complaints: What it complained of.
+        previewed: Whether it came to the end of a preview.
+    """
+
+    number: int
+    command: Command
+    status: int | None
+    output: str
+    graded: Sequence[tuple[str, str]]
+    complaints: Sequence[str]
+    previewed: bool
+    seconds: float
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is still there."""
+        return self.status is None
+
+
+class Jobs:
+    """The jobs below a folder.
+
+    Args:
+        root: The course's folder, where their commands run.
+        place: Where their folders are.
+    """
+
+    def __init__(self, root: Path, place: Path) -> None:
+        self._root, self._place = root, place
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, command: Command) -> int:
+        """Start a verb; return its number."""
+        files.make_folder(self._place)
+        numbers = [int(path.name) for path in self._place.glob("[0-9]*")]
+        number = max(numbers, default=0) + 1
+        folder = self._place / str(number)
+        folder.mkdir(mode=0o700)
+        files.write_bytes(folder / "job.json", msgspec.json.encode(command))
+        verb = [sys.executable, "-m", "autograder", *command.words, "--course", str(self._root)]
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", _RUN, "sh", *verb],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "COLUMNS": "200"},
+        )
+        self._started.append(process)
+        with contextlib.suppress(psutil.Error):  # the system gives numbers to others again
+            made = (process.pid, psutil.Process(process.pid).create_time())
+            files.write_bytes(folder / "process.json", msgspec.json.encode(made))
+        return number
+
+    def get(self, number: int) -> Job:
+        """Return a job; KeyError where there is none with this number."""
+        # Those that have ended are reaped, and those that run go on without the desk.
+        self._started = [one for one in self._started if one.poll() is None]
+        folder = self._place / str(number)
+        command = self._command(number)
+        status = self._status(folder)
+        end = (folder / "status").stat().st_mtime if (folder / "status").exists() else time.time()
+        printed = b""
+        with contextlib.suppress(OSError):
+            printed = (folder / "output.txt").read_bytes()
+        graded = [(one.decode(), points.decode()) for one, points in _GRADED.findall(printed)]
+        said = _SAID.findall(printed.decode("utf-8", "replace"))
+        said = [_UPLOADED.sub("", line) for line in said]
+        shown = printed[-_TAIL:].decode("utf-8", "replace")
+        previewed, seconds = b"\nNothing was written.\n" in printed, end - command.at
+        return Job(number, command, status, shown, graded[::-1], said, previewed, seconds)
+
+    def recent(self, homework: str = "", most: int = 8) -> list[Job]:
+        """Return the latest jobs, the last one first."""
+        numbers = sorted((int(path.name) for path in self._place.glob("[0-9]*")), reverse=True)
+        wanted = (n for n in numbers if not homework or self._command(n).homework == homework)
+        return [self.get(number) for number in islice(wanted, most)]
+
+    def stop(self, number: int) -> None:
+        """Ask a job to end in order; what it has graded stays."""
+        folder = self._place / str(number)
+        if self.get(number).running and (process := _process(folder)):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process[0], signal.SIGINT)
+
+    def _command(self, number: int) -> Command:
+        try:
+            text = (self._place / str(number) / "job.json").read_bytes()
+        except OSError as error:
+            raise KeyError(number) from error
+        return msgspec.json.decode(text, type=Command)
+
+    @staticmethod
+    def _status(folder: Path) -> int | None:
+        for _ in range(2):  # its end may be written after the first look at it
+            with contextlib.suppress(OSError, ValueError):
+                return int((folder / "status").read_text(encoding="ascii"))
+            process = _process(folder)
+            if process and _lives(*process):
+                return None
+        return -1
+
+
+def _process(folder: Path) -> tuple[int, float] | None:
+    with contextlib.suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode((folder / "process.json").read_bytes(), type=tuple[int, float])
+    return None
+
+
+def _lives(pid: int, created: float) -> bool:
+    with contextlib.suppress(psutil.Error):
+        there = psutil.Process(pid)
+        same = abs(there.create_time() - created) < 1
+        return bool(same and there.status() != psutil.STATUS_ZOMBIE)
+    return False

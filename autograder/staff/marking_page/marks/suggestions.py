@@ -1,0 +1,395 @@
+"""Suggestions for written answers, from a person, a rule or a model outside: a blind second marking.
+
+A suggestion is items of the rubric, each with a quote that stands in the answer. It is data in a
+table of its own and never a mark: nothing here writes a mark, and no text of an answer or of a
+suggestion is read for what it says. Who suggests is compared with people on answers that are drawn
+at random and that people mark without seeing a suggestion; until the agreement is as good as that
+of people with each other, no suggestion is shown.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import sqlalchemy
+
+from autograder.platforms.nbgrader import hand_marks as tables
+from autograder.records import codec
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.staff.marking_page.marks.connection import writing
+from autograder.staff.marking_page.marks.double_marking import Second, agreement, kappa
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Marked
+from autograder.submission import receipts
+
+FEWEST = 20
+"""Answers without which a kappa decides nothing."""
+DRAWN = 40
+"""About so many answers are drawn, at most every second one."""
+NOT_A_NAME = ("", "marker", "formgrader")
+"""Names that people have without choosing one."""
+_COLUMNS = ("id", "question", "item", "quote")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its answers.
+
+    Args:
+        marks: Its marks in the gradebook.
+        answers: The answer's id by the student's.
+        text: Returns an answer's text by the answer's id.
+    """
+
+    marks: Question
+    answers: Mapping[str, str]
+    text: Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What is suggested for one answer: the ids of items, each with its quote."""
+
+    answer: str
+    quotes: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far somebody who suggests agrees with people on one question.
+
+    Args:
+        marker: Their name.
+        suggested: For how many answers they suggest something.
+        answers: How many of the drawn answers people have marked.
+        same: How many of these have the same points.
+        kappa: As for two people; None where all points are the same.
+        people: The kappa of people with each other; None where that is not known.
+        twice: How many answers people have marked twice.
+        severity: Points suggested minus points given, on average.
+        items: By an item's words: the share of answers for which both say the same.
+    """
+
+    marker: str
+    suggested: int
+    answers: int
+    same: int
+    kappa: float | None
+    people: float | None
+    twice: int
+    severity: float
+    items: Mapping[str, float]
+
+    @property
+    def shown(self) -> bool:
+        """Whether people may see the suggestions for other answers."""
+        known = self.kappa is not None and self.people is not None
+        enough = min(self.answers, self.twice) >= FEWEST
+        return known and enough and (self.kappa or 0.0) >= (self.people or 0.0)
+
+
+class _Item(msgspec.Struct, forbid_unknown_fields=True):
+    item: int
+    quote: str
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    question: str
+    items: list[_Item]
+
+
+def _items(entry: _Entry) -> list[tuple[int | None, str]]:
+    return [(one.item, one.quote) for one in entry.items] or [(None, "")]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a file: `item` counts the rubric's items from 1; None says that no item is true."""
+
+    place: str
+    id: str
+    question: str
+    item: int | None
+    quote: str
+
+
+def read(path: Path) -> list[Line]:
+    """Return the lines of a CSV (id, question, item, quote), or the items of a JSON list.
+
+    Raises:
+        UserError: it is neither.
+    """
+    name = one_line(path.name)
+    if path.suffix.lower() == ".json":
+        try:
+            entries = msgspec.convert(
+                codec.loads(path.read_bytes(), limit=receipts.MAX_BYTES), list[_Entry]
+            )
+        except (OSError, UserError, msgspec.ValidationError) as error:
+            raise UserError(
+                f"{name}: it is no list of {{id, question, items: [{{item, quote}}]}} ({error})"
+            ) from error
+        return [
+            Line(f"{name}, entry {number}", entry.id, entry.question, item, quote)
+            for number, entry in enumerate(entries, start=1)
+            for item, quote in _items(entry)
+        ]
+    header, *rows = receipts.lines(path) or [[]]
+    names = [cell.strip().casefold() for cell in header]
+    if lacking := [one for one in _COLUMNS if one not in names]:
+        raise UserError(f"{name}: its first line has no column {lacking[0]}")
+    places = [names.index(one) for one in _COLUMNS]
+    found = []
+    for number, row in enumerate(rows, start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        id, question, item, quote = (row[n] if n < len(row) else "" for n in places)
+        where = f"{name}, line {number}"
+        if item.strip() and not (item.strip().isascii() and item.strip().isdecimal()):
+            raise UserError(f"{where}: {one_line(item)[:60]!r} is no number of an item")
+        count = int(item) if item.strip() else None
+        found.append(Line(where, id.strip(), question.strip(), count, quote))
+    return found
+
+
+def checked(
+    lines: Sequence[Line], asked: Mapping[str, Asked], id_of: Callable[[str], str]
+) -> dict[str, list[Suggestion]]:
+    """Return what is suggested, by question; UserError for the first line that cannot be.
+
+    Args:
+        lines: As `read` gives them.
+        asked: The questions of this class that people mark.
+        id_of: Returns a person's id by what a file calls them.
+    """
+    found: dict[str, dict[str, dict[int, str]]] = {}
+    none: set[tuple[str, str]] = set()
+    items = {id: [one.id for one in question.marks.items()] for id, question in asked.items()}
+    texts: dict[str, str] = {}
+    for line in lines:
+        if (question := asked.get(line.question)) is None:
+            there = ", ".join(asked)
+            raise UserError(
+                f"{line.place}: {one_line(line.question)[:60]!r} is no question that people mark "
+                f"(there are {there})"
+            )
+        answer = question.answers.get(id_of(line.id))
+        if answer is None:
+            raise UserError(
+                f"{line.place}: {one_line(line.id)[:60]!r} has no answer to {line.question} here"
+            )
+        mine = found.setdefault(line.question, {}).setdefault(answer, {})
+        if line.item is None:
+            if line.quote.strip():
+                raise UserError(f"{line.place}: it has a quote, and no item that it is for")
+            none.add((line.question, answer))
+        else:
+            mine.update(_quoted(line, question, answer, items[line.question], texts))
+        if mine and (line.question, answer) in none:
+            raise UserError(
+                f"{line.place}: {one_line(line.id)} has items, and a line that no item is true"
+            )
+    return {
+        question: [Suggestion(answer, quotes) for answer, quotes in answers.items()]
+        for question, answers in found.items()
+    }
+
+
+def _quoted(
+    line: Line, question: Asked, answer: str, items: Sequence[int], texts: dict[str, str]
+) -> dict[int, str]:
+    """Return an item with its quote; UserError where either is not there."""
+    assert line.item is not None
+    if not 1 <= line.item <= len(items):
+        raise UserError(
+            f"{line.place}: {line.question} has no item {line.item}; its items are 1 to {len(items)}"
+        )
+    if answer not in texts:
+        texts[answer] = question.text(answer)
+    if not line.quote.strip() or line.quote not in texts[answer]:
+        raise UserError(
+            f"{line.place}: the quote {one_line(line.quote)[:60]!r} does not stand in the answer of "
+            f"{one_line(line.id)}; copy a piece of it as it is"
+        )
+    return {items[line.item - 1]: line.quote}
+
+
+def store(
+    asked: Mapping[str, Asked],
+    suggested: Mapping[str, Sequence[Suggestion]],
+    marker: str,
+    seed: int | None = None,
+) -> None:
+    """Keep suggestions in the place of this marker's earlier ones for the same questions.
+
+    Args:
+        asked: The questions.
+        suggested: What `checked` gave.
+        marker: Who suggests.
+        seed: Draws the answers that people mark without them; default: 0, or the one of before.
+
+    Raises:
+        UserError: a person has this name, or other answers would be drawn than before.
+    """
+    t = tables.suggestions
+    for id, several in suggested.items():
+        marks = asked[id].marks
+        everyone = marks.all()
+        texts = marks.identical()
+        with writing(marks.engine) as connection:
+            if marker.casefold() in _people(connection):
+                raise UserError(
+                    f"--marker {one_line(marker)}: a person has this name; give whoever suggests one of "
+                    "their own"
+                )
+            query = sqlalchemy.select(t).where(
+                t.c.marker == marker, t.c.grade_id.in_([one.id for one in everyone])
+            )
+            before = connection.execute(query).first()
+            if before is not None and seed not in (None, before.seed):
+                raise UserError(
+                    f"--seed {seed}: the answers that people mark without {one_line(marker)} were drawn "
+                    f"with the seed {before.seed}, which stays"
+                )
+            drawn = (
+                (before.seed, before.one_of)
+                if before is not None
+                else (seed or 0, max(2, len(everyone) // DRAWN))
+            )
+            mine = [one.id for one in everyone]
+            connection.execute(t.delete().where(t.c.marker == marker, t.c.grade_id.in_(mine)))
+            for one in several:
+                connection.execute(
+                    t.insert().values(
+                        grade_id=one.answer,
+                        marker=marker,
+                        quotes=json.dumps({str(item): quote for item, quote in one.quotes.items()}),
+                        text=texts.get(one.answer, ""),
+                        seed=drawn[0],
+                        one_of=drawn[1],
+                        at=time.time(),
+                    )
+                )
+
+
+def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
+    """Raise UserError where somebody who only suggests has a person's name."""
+    t = tables.suggestions
+    with engine.connect() as connection:
+        names = {row.marker for row in connection.execute(sqlalchemy.select(t.c.marker).distinct())}
+    if marker.casefold() in {name.casefold() for name in names}:
+        raise UserError(
+            f"--marker {one_line(marker)}: suggestions have this name, and marks are people's alone; "
+            "give your own"
+        )
+
+
+def _people(connection: sqlalchemy.Connection) -> set[str]:
+    """Return the names that people have in a gradebook, and those that nobody chooses."""
+    found = {*NOT_A_NAME}
+    for table in (tables.marks, tables.second_marks, tables.changes):
+        query = sqlalchemy.select(table.c.marker).distinct()
+        found |= {row.marker.casefold() for row in connection.execute(query)}
+    return found
+
+
+@dataclass(frozen=True)
+class _Kept:
+    items: frozenset[int]
+    quotes: Mapping[int, str]
+    drawn: bool
+
+
+def _kept(marks: Question) -> dict[str, dict[str, _Kept]]:
+    """Return suggestions by marker and answer, but those for a text that is another one now."""
+    t, texts = tables.suggestions, marks.identical()
+    students = {one.id: one.student for one in marks.all()}
+    found: dict[str, dict[str, _Kept]] = {}
+    with marks.engine.connect() as connection:
+        rows = connection.execute(sqlalchemy.select(t).where(t.c.grade_id.in_(list(students))))
+        for row in rows:
+            if row.text == texts.get(row.grade_id, ""):
+                quotes = {int(item): quote for item, quote in json.loads(row.quotes).items()}
+                place = f"{row.seed} {marks.place.homework} {marks.id} {students[row.grade_id]}"
+                number = int(hashlib.sha256(place.encode()).hexdigest(), 16)
+                one = _Kept(frozenset(quotes), quotes, number % row.one_of == 0)
+                found.setdefault(row.marker, {})[row.grade_id] = one
+    return found
+
+
+def standings(marks: Question) -> list[Standing]:
+    """Return how far each one who suggests agrees with people, by the items as they are now."""
+    among = agreement(marks)
+    people = {one.id: one for one in marks.all() if _is_by_a_person(one)}
+    with marks.engine.connect() as connection:
+        points = marks.points(connection)
+    words = {one.id: one.words for one in marks.items()}
+    return [
+        _standing(
+            marker,
+            len(kept),
+            [
+                (people[id], one.items, marks.score(points, one.items, 0.0))
+                for id, one in kept.items()
+                if one.drawn and id in people
+            ],
+            words,
+            (among.kappa, among.answers),
+        )
+        for marker, kept in sorted(_kept(marks).items())
+    ]
+
+
+def _is_by_a_person(one: Marked) -> bool:
+    return one.done and one.score is not None and one.automatic is None
+
+
+def _standing(
+    marker: str,
+    suggested: int,
+    pairs: Sequence[tuple[Marked, frozenset[int], float]],
+    words: Mapping[int, str],
+    among: tuple[float | None, int],
+) -> Standing:
+    scores = [(one.score or 0.0, theirs) for one, _, theirs in pairs]
+    with_items = [(one.items, theirs) for one, theirs, _ in pairs if not one.elsewhere]
+    agreed = {
+        text: float(np.mean([(id in mine) == (id in theirs) for mine, theirs in with_items]))
+        for id, text in words.items()
+        if with_items
+    }
+    gap = float(np.mean([theirs - mine for mine, theirs in scores])) if scores else 0.0
+    same = sum(tables.same(mine, theirs) for mine, theirs in scores)
+    kappa_of = kappa(scores)
+    return Standing(marker, suggested, len(scores), same, kappa_of, among[0], among[1], gap, agreed)
+
+
+def shown(marks: Question) -> Iterator[tuple[str, Suggestion]]:
+    """Yield who suggests and what, of those who earned it, for answers that are drawn for nobody.
+
+    A second marking is blind, so nothing is shown there.
+    """
+    if isinstance(marks, Second) or not _any(marks):
+        return
+    everything = _kept(marks)
+    drawn = {id for kept in everything.values() for id, one in kept.items() if one.drawn}
+    earned = {one.marker for one in standings(marks) if one.shown}
+    for marker in sorted(earned):
+        for id, one in everything[marker].items():
+            if id not in drawn:
+                yield marker, Suggestion(id, one.quotes)
+
+
+def _any(marks: Question) -> bool:
+    """Return whether anybody suggests anything, which is seen at once."""
+    with marks.engine.connect() as connection:
+        return (
+            connection.execute(sqlalchemy.select(tables.suggestions).limit(1)).first() is not None
+        )
