@@ -38,7 +38,7 @@ LEVELS = ("bare", "user", "landlock", "root")
 TRIED_HERE = ("alignment", "leaks")
 """The parts of `make truth` that are about the tool, and no author's to try."""
 PYTHON = (sys.executable, "-m")
-_STAGES = ("course", "kit", "submission", "program", "sandbox", "marking")
+_STAGES = ("records", "course", "kit", "submission", "program", "sandbox", "marking")
 MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py", "constraints.txt")
 """What a mark comes from, whoever wants it."""
 
@@ -199,13 +199,13 @@ def keep(name: str, proof: Mapping[str, Any]) -> None:
 
 
 def is_fresh(count: Count) -> bool:
-    """Whether the file has this count, of what is committed now, and all was well."""
+    """Return whether the file has this count, of what is committed now, and all was well."""
     proof = known().get(count.name, {})
     return bool(proof.get("well")) and proof["rests_on"] == identity(count)
 
 
 def is_old(count: Count) -> bool:
-    """Whether something that a count rests on has changed since it was made; False where git is absent."""
+    """Return whether something that a count rests on has changed since it was made; False where git is absent."""
     proof = known().get(count.name)
     try:
         return proof is not None and proof["rests_on"] != identity(count)

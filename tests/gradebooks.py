@@ -128,7 +128,7 @@ _WRITTEN = """
 
 
 def waiting(course: Path, homework: str, question: str) -> set[str]:
-    """Return the students whose answers to a question wait for a person."""
+    """Return the students whose answers to a question are still to be marked by hand."""
     values = {"homework": homework, "question": question}
     with sqlite3.connect(course / "gradebook.db") as database:
         rows = database.execute(

@@ -13,7 +13,7 @@ from autograder.staff.defence.running.call_observer import defence_observed
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:
-    """Return what evaluates sources in the place of an answer, in a notebook that has these names."""
+    """Return what evaluates sources instead of an answer, in a notebook that has these names."""
 
     def call(
         question: Question, cases: Sequence[Inputs], sources: Sequence[str]

@@ -11,7 +11,7 @@ HOMEWORK, QUESTION = "toy", "argue"
 
 
 def make_gradebook(place: Path | str, students: int) -> str:
-    """Make a gradebook, a file or by its URL, in which answers wait for a person; return its URL."""
+    """Make a gradebook, a file or by its URL, in which answers are still to be marked by hand; return its URL."""
     url = place if isinstance(place, str) else f"sqlite:///{place}"
     engine = sqlalchemy.create_engine(url)
     api.Base.metadata.create_all(engine)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from autograder.course import homework
 from autograder.staff.marking_page.marks.connection import connect
@@ -53,9 +54,11 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def serve(course: Path, *words: str, port: int = 0) -> Iterator[Served]:
+def serve(
+    course: Path, *words: str, port: int = 0, verb: Sequence[str] = ("mark", "graded")
+) -> Iterator[Served]:
     """Serve a course's page in a process of its own."""
-    served = start(course, *words, port=port)
+    served = start(course, *words, port=port, verb=verb)
     try:
         yield served
     finally:
@@ -68,9 +71,11 @@ def serve(course: Path, *words: str, port: int = 0) -> Iterator[Served]:
             served.process.stdout.close()
 
 
-def start(course: Path, *words: str, port: int = 0) -> Served:
+def start(
+    course: Path, *words: str, port: int = 0, verb: Sequence[str] = ("mark", "graded")
+) -> Served:
     """Start a course's page, and wait until it is there."""
-    command = [sys.executable, "-m", "autograder", "mark", "graded", *words]
+    command = [sys.executable, "-m", "autograder", *verb, *words]
     process = subprocess.Popen(
         [*command, "--port", str(port or free_port())],
         cwd=course,
@@ -92,6 +97,25 @@ def start(course: Path, *words: str, port: int = 0) -> Served:
             return Served(process, link)
         time.sleep(0.05)
     raise AssertionError("the page does not answer")
+
+
+def watch(page: Any, address: str = "") -> list[str]:
+    """Return a list that fills with all that a page complains of, and with requests that leave it."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text))
+    page.on("pageerror", lambda error: found.append(str(error)))
+
+    def asked(dialog: Any) -> None:
+        found.append("a dialog")
+        dialog.dismiss()
+
+    def left(request: Any) -> None:
+        if not address or not request.url.startswith(f"{address}/"):
+            found.append(request.url)
+
+    page.on("dialog", asked)
+    page.on("request", left)
+    return found
 
 
 def scores(course: Path) -> dict[str, float | None]:

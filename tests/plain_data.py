@@ -201,7 +201,7 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether plain data are the same: numbers by their size, truth values by themselves, kinds apart."""
+    """Return whether plain data are the same: numbers by their size, truth values by themselves, kinds apart."""
     return bool(_canonical(one) == _canonical(other))
 
 

@@ -20,10 +20,10 @@ GRADE = Grade(
         Mark("port", 8, 8, "Equal."),
         Mark("identity", 12, 6, f"Half: `x` {EVIL}", pictures=(PICTURE,)),
         Mark("copy_first", 12, 0, "Wrong.\n" + "a_very_long_word" * 40),
-        Mark("compare", 6, None, "A person marks this.", by_hand=True),
+        Mark("compare", 6, None, "A TA will mark this.", by_hand=True),
         Mark("unique", 4, 0, "Not written yet.", extra=True),
     ),
-    remarks=("6 points wait for a person to read the written answers.", f"Mended {EVIL}"),
+    remarks=("6 points are still to be marked by hand.", f"Mended {EVIL}"),
 )
 LOG = SubmissionLog(
     "hw",

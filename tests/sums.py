@@ -24,15 +24,17 @@ class Sum:
     total: float
 
     def adds_up(self) -> bool:
-        """Whether the lines make the total, to the last digit that is shown."""
+        """Return whether the lines make the total, to the last digit that is shown."""
         return round(100 * sum(self.lines)) == round(100 * self.total)
 
 
 def of_report(page: str) -> Sum:
     """Return the table of report.html, and its headline."""
     table = page.split('<table class="marks"')[1].split("</table>")[0]
+    table, _, end = table.partition("<tfoot>")
     cells = re.findall(rf"<td>(–|{NUMBER})(?: / {NUMBER})?</td></tr>", table)
     (total,) = re.findall(rf'class="total"><strong>({NUMBER})</strong>', page)
+    assert re.findall(rf"<td>({NUMBER}) / {NUMBER}</td>", end) == [total]
     return Sum("report.html", tuple(0.0 if c == "–" else float(c) for c in cells), float(total))
 
 

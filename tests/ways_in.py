@@ -37,7 +37,7 @@ class Way(ABC):
         return ()
 
     def pages_taken_back(self, homework: str) -> Sequence[object]:
-        """Return what `autograder term` gets to write its pages as feedback on a homework, too."""
+        """Return what `autograder term` gets to write its pages as feedback on a homework as well."""
         return ()
 
     def pages(self, term: Path) -> int:

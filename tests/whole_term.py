@@ -117,7 +117,7 @@ HOSTILE_FILES = (
     f"{'a' * 150}.ipynb",
     "-rf (1).ipynb",
 )
-# After the first due date, 47 hours and 50 minutes on the clock are an hour more, and 2 days all the same.
+# After the first due date, 47 hours and 50 minutes on the clock are an hour more, and 2 days anyway.
 LATE = (
     timedelta(minutes=10),
     timedelta(hours=5),
@@ -174,7 +174,7 @@ _SPECIAL: tuple[dict[str, tuple[_On, ...]], ...] = (
         "toy2": ((UNREADABLE, 0, -5),),
         "toy3": (("right", 2, -5),),
     },
-    {  # the newer file counts, and not the better one
+    {  # the newer file counts, not the better one
         "toy1": (("right", 1, -40), ("counts zeros", 1, -2)),
         "toy2": (("right", 1, -2),),
         "toy3": (("divides by all", 3, -2), ("right", 1, 20)),
@@ -194,7 +194,7 @@ _SPECIAL: tuple[dict[str, tuple[_On, ...]], ...] = (
         "toy2": (("right", 1, 47),),
         "toy3": (("right", 1, 50),),
     },
-    {  # has the same extension, and is late all the same
+    {  # has the same extension, and is late anyway
         "toy1": (("right", 1, 71),),
         "toy2": (("right", 1, 75),),
         "toy3": (("right", 1, -1),),

@@ -50,7 +50,7 @@ def _verdict(homework: str, id: str, notebook: dict[str, Any]) -> Verdict:
     question = spec.question(id)
     for needed in question.needs:
         if verdict(homework, needed, notebook).fraction < 1:
-            return Verdict(0.0, f"This counts only when `{needed}` is right.")
+            return Verdict(0.0, f"This counts only once `{needed}` is right.")
     assert question.ask is not None
     withheld = {name: notebook.pop(name) for name in question.ask.hide if name in notebook}
     try:

@@ -5,6 +5,7 @@ does here to the process is done to the grader.
 """
 
 import contextlib
+import importlib
 import io
 import os
 import tempfile
@@ -16,6 +17,7 @@ from typing import Any
 from autograder.course import inputs
 from autograder.marking.judge import judge
 from autograder.program.build import build
+from autograder.program.visible_checks import uncalled
 from autograder.records.data import decode_value, encode_value
 from autograder.records.facts import Outcome, Submission, SubmissionLog
 from autograder.records.homework import Homework
@@ -52,12 +54,14 @@ def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -
 def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> float:
     notebook: dict[str, Any] = {"__name__": "__main__"}
     program = build(submission, homework, all_cells=all_cells)
+    unread = {} if all_cells else uncalled(program, homework.cells)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for number, step in enumerate(program.steps):
             if step.runs:
                 evaluate.seed_everything(SEED + number)
                 with contextlib.suppress(Exception):
-                    exec(compile(step.cell.source, step.name, "exec"), notebook)
+                    source = unread.get(number, step.cell.source)
+                    exec(compile(source, step.name, "exec"), notebook)
     adapters: dict[str, Any] = {"__name__": "adapters"}
     exec(compile(homework.adapters, "adapters.py", "exec"), adapters)
     outcomes = []
@@ -99,10 +103,9 @@ def warm_up(example: Path, homework: Homework) -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    import matplotlib.pyplot
-    import tqdm
-
-    del IPython, tqdm
+    for module in homework.warm:
+        importlib.import_module(module)
+    del IPython
     [found], _ = discover.find([example])
     build(reading.read(found, homework), homework)
     forking.tame_torch()

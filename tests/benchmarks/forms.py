@@ -100,6 +100,10 @@ class Rival(ABC):
         self.runs = [runs[path.stem] for path in notebooks]
         return [run.seconds for run in self.runs]
 
+    def whole(self, notebook: Path) -> None:
+        """Grade one notebook by one command, with nothing before it."""
+        self._grade([notebook])
+
     def processor_seconds(self) -> list[float]:
         """Return the processor time of each submission of the last call of `seconds`."""
         return [run.processor_seconds for run in self.runs]

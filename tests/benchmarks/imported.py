@@ -1,4 +1,4 @@
-"""A notebook of nbgrader's, graded by nbgrader and by us: the same marks, and what they cost.
+"""A nbgrader notebook, graded by nbgrader and by us: the same marks, and what they cost.
 
 python -m tests.benchmarks.imported FOLDER [--students 50] [--rounds 1] [--seed 1] [--hostile 20]
 

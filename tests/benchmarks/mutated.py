@@ -1,4 +1,4 @@
-"""A class for a notebook of nbgrader's: its solutions, each with or without a small mistake."""
+"""A class for a nbgrader notebook: its solutions, each with or without a small mistake."""
 
 import json
 import textwrap

@@ -30,7 +30,7 @@ def test_{number}(env):
 class OtterForm(Rival):
     """`otter.api.grade_submission` without a container, called for one notebook after another.
 
-    A test of otter's passes or fails, so partial credit is a second test of the same question,
+    A otter test passes or fails, so partial credit is a second test of the same question,
     which asks for the rest.
     """
 

@@ -105,7 +105,7 @@ def test_what_an_answer_may_not_use_is_back_afterwards() -> None:
 
 def test_a_question_that_needs_another_one_earns_nothing_alone() -> None:
     """port_vectorised counts only where port is right."""
-    with pytest.raises(AssertionError, match="counts only when `port`"):
+    with pytest.raises(AssertionError, match="counts only once `port`"):
         asking.points(NAME, "port_vectorised", {}, 4)
 
 

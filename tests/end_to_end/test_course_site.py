@@ -2,6 +2,7 @@
 
 import html.parser
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,17 @@ def test_links_lead_somewhere_and_nothing_runs(site: Path) -> None:
     assert "YOUR CODE HERE" in notebook
 
 
+def test_a_homework_is_one_download(course: Path, site: Path) -> None:
+    """With what the release has, in a folder, the same at every release."""
+    with zipfile.ZipFile(site / "toy" / "toy.zip") as zipped:
+        release = course / "release" / "toy"
+        files = {f"toy/{path.relative_to(release)}": path for path in release.rglob("*")}
+        assert {*zipped.namelist()} == {name for name, path in files.items() if path.is_file()}
+        assert zipped.read("toy/toy.ipynb") == (release / "toy.ipynb").read_bytes()
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert "toy/toy.zip" in first
+
+
 def test_formulas_are_mathml_and_hints_stay_folded() -> None:
     """As notebooks write them; a wide table is moved by keys."""
     text = "<details><summary>Hint</summary>\n\n**A** $\\frac12$\n\n</details>\n\n$$N \\times N$$\n\n| a |\n|---|\n| b |\n"
@@ -105,7 +117,55 @@ def test_a_text_that_gives_an_answer_away_stops_it(
     config.write_text('term = "staff/reference.py"\n' + "\n".join(lines), encoding="utf-8")
     status, _, errors = run(capsys, "publish", "--site", tmp_path / "site", "--course", leaky)
     assert status == 2
-    assert "the site would give something away, so nothing was written" in errors
+    assert "the site would give away a secret, so nothing was written" in errors
+    assert not (tmp_path / "site").exists()
+
+
+def test_pages_of_the_course_are_in_the_site(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As they are, scripts included, with a link from every page; other files stay behind."""
+    mine = shutil.copytree(course, tmp_path / "course")
+    (mine / "extras").mkdir()
+    text = "<title>Ä</title><script>1 < 2</script>\n"
+    (mine / "extras" / "try_it.html").write_text(text, encoding="utf-8")
+    (mine / "extras" / "notes.txt").write_text("for staff")
+    status, _, errors = run(capsys, "publish", "--site", tmp_path / "site", "--course", mine)
+    assert status == 0, errors
+    assert (tmp_path / "site" / "try_it.html").read_text(encoding="utf-8") == text
+    assert not (tmp_path / "site" / "notes.txt").exists()
+    for path in tmp_path.joinpath("site").rglob("*.html"):
+        up = "../" * (len(path.relative_to(tmp_path / "site").parts) - 1)
+        link = f'<a href="{up}try_it.html">Try it</a>'
+        assert (link in path.read_text(encoding="utf-8")) == (path.name != "try_it.html")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "line"),
+    [
+        (
+            "index.html",
+            b"<p>",
+            "extras/index.html: the site already has a page of this name; rename yours",
+        ),
+        ("try.html", b"<p>staff/reference.py</p>", "the site would give away a secret"),
+        ("try.html", b"<p>caf\xe9", "try.html: it cannot be searched"),
+    ],
+)
+def test_pages_of_the_course_that_cannot_go_out(
+    name: str,
+    data: bytes,
+    line: str,
+    course: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One line, and nothing is written."""
+    mine = shutil.copytree(course, tmp_path / "course")
+    (mine / "extras").mkdir()
+    (mine / "extras" / name).write_bytes(data)
+    status, _, errors = run(capsys, "publish", "--site", tmp_path / "site", "--course", mine)
+    assert (status, line in errors, errors.count("\n")) == (2, True, 1), errors
     assert not (tmp_path / "site").exists()
 
 
@@ -114,8 +174,8 @@ def test_options_that_do_not_fit(
 ) -> None:
     """One line each."""
     for words, line in (
-        ((), "give one of --to FOLDER and --site FOLDER"),
-        (("--to", tmp_path / "a", "--site", tmp_path / "b"), "give one of --to"),
+        ((), "give either --to FOLDER or --site FOLDER"),
+        (("--to", tmp_path / "a", "--site", tmp_path / "b"), "give either --to"),
     ):
         status, _, errors = run(capsys, "publish", *words, "--course", course)
         assert (status, line in errors, errors.count("\n")) == (2, True, 1)

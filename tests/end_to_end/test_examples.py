@@ -135,7 +135,7 @@ def test_skipped_cells_say_that_they_were_not_run(results: dict[str, Graded]) ->
     notebook = json.loads(text(results["perfect"], "executed.ipynb"))
     outputs = [o for cell in notebook["cells"] for o in cell.get("outputs", [])]
     skipped = [o for o in outputs if "Not run by the grader" in "".join(o.get("text", ""))]
-    assert len(skipped) == 9
+    assert len(skipped) == 10
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert kinds <= {"text/plain", "image/png"}
 
@@ -163,7 +163,7 @@ def test_a_graded_log_handed_in_takes_the_whole_path(
     assert item.grade is not None
     assert earned(item.grade) == DESERVED[name] | WAITING | {"unique": 0}
     report = text(item, "report.html")
-    assert "the written answers are not in this file, and 12 points wait for them" in report
+    assert "the written answers, 12 points, are missing" in report
 
 
 def test_a_forged_log_earns_nothing_for_what_it_forges(

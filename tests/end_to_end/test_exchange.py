@@ -159,7 +159,7 @@ def test_a_watch_gives_reports_back_through_the_exchange(hub: Hub) -> None:
         shutil.rmtree(hub.exchange / COURSE / "feedback")
     said = hub.call("root", BIN / "autograder", *words, fails=True)
     for owner in forged:
-        assert f"it belongs to {owner} and bears the name of ada; it is left out" in said
+        assert f"it belongs to {owner} but has the name of ada; it is ignored" in said
     assert "ada: 5 of 7 points; its report: " in said
     assert "ben: 3 of 7 points; its report: " in said
     pages = {student: _feedback(hub, student) for student in ("ada", "ben")}

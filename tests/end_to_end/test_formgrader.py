@@ -323,12 +323,12 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
     config.write_text(f"{config.read_text()}\nc.CourseDirectory.db_url = {postgres!r}\n")
     (mine / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
     put(mine / "graded", "a001", answer(hw2, ANSWER), hw2)
-    long = "l" * 129  # more than a column of nbgrader's holds; SQLite would take it
+    long = "l" * 129  # more than a nbgrader column holds; SQLite would take it
     put(mine / "graded", long, answer(hw2, ANSWER), hw2)
     status, said = run(mine, "gradebook", mine / "graded")
     assert status == 2
     assert "1 submission in the gradebook, 1 answer to mark by hand" in said
-    assert "the gradebook does not take it (value too long" in said
+    assert "the gradebook rejects it (value too long" in said
     shutil.rmtree(mine / "graded" / long)
     with database.connect(postgres) as book:
         grade = book.find_grade(QUESTION, NAME, NAME, "a001")
@@ -343,7 +343,7 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
         grade = book.find_grade(QUESTION, NAME, NAME, "a001")
         assert (grade.manual_score, grade.needs_manual_grade) == (4.5, True)
         assert book.find_student("a001").last_name == "Example"
-    assert not grades(mine, "a001")  # in the file that is there, too
+    assert not grades(mine, "a001")  # in the file that is there as well
     call(mine, "generate_feedback", NAME)
     assert words_of(COMMENT) in words_of((mine / FEEDBACK).read_text())
     assert run(mine, "report", mine / "graded", "--gradebook", postgres)[0] == 0

@@ -218,7 +218,7 @@ def test_the_proof_refuses_what_no_student_can_submit(course: Path) -> None:
     assert done.returncode == 2
     (line,) = [line for line in done.stdout.splitlines() if " | NO | " in line]
     assert "instructor earns all | instructor | NO | loses double_hidden; double_hidden:" in line
-    assert "double_hidden (`right` of double_first): only hidden tests bind that" in line
+    assert "double_hidden (`right` of double_first): only hidden tests bind or change these" in line
 
 
 def test_what_python_cannot_read_loses_where_the_homework_says_so(
@@ -322,8 +322,8 @@ def mangled(change: Callable[[Any], None]) -> nbformat.NotebookNode:
         (lambda cells: cells[3].metadata.nbgrader.update(grade_id="longest_test"), "a second time"),
         (lambda cells: cells[2].metadata.nbgrader.update(points="many"), "the points 'many'"),
         (lambda cells: cells[2].update(source="### AUTOTEST longest(['a'])"), "an `### AUTOTEST`"),
-        (lambda cells: cells[2].update(cell_type="markdown"), "is a test and no code"),
-        (lambda cells: cells[1].update(source="### BEGIN HIDDEN TESTS"), "and is not a test"),
+        (lambda cells: cells[2].update(cell_type="markdown"), "is a test but not code"),
+        (lambda cells: cells[1].update(source="### BEGIN HIDDEN TESTS"), "but is not a test"),
         (lambda cells: cells[2].update(source="### BEGIN HIDDEN TESTS"), "nbgrader prints: No end"),
         (lambda cells: cells[1].update(source="### BEGIN SOLUTION"), "do not match"),
         (lambda cells: cells.__delitem__(slice(1, None)), "no cell is graded"),
@@ -371,4 +371,4 @@ def test_older_metadata_and_notebooks_become_today_s(course: Path, tmp_path: Pat
         text=True,
     )
     assert again.returncode == 2
-    assert "is there already; choose another name with --name" in again.stderr
+    assert "already exists; choose a different name with --name" in again.stderr

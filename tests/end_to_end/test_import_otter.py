@@ -1,4 +1,4 @@
-"""`autograder import` of a master notebook of otter's: the marks that otter gives, question by question."""
+"""`autograder import` of a master otter notebook: the marks that otter gives, question by question."""
 
 import json
 import subprocess

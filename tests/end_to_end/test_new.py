@@ -87,7 +87,7 @@ def course(tmp_path_factory: pytest.TempPathFactory, python: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["hw1", "tables", "plots"])
 def test_it_is_sound(course: Path, python: Path, name: str) -> None:
-    """Every clause holds; `run` looks at the status, too."""
+    """Every clause holds; `run` looks at the status as well."""
     said = run(python, "check", name, course=course)
     assert " | NO | " not in said
     assert "wrong loses its own" in said
@@ -147,4 +147,6 @@ def test_a_text_that_is_no_cell_is_one_line(course: Path, python: Path) -> None:
     path.write_text(before)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert "hw1.py: line 20: `# %% check initials` is not a cell; there are text, provided" in line
+    assert (
+        "hw1.py: line 20: `# %% check initials` does not begin a cell; use text, provided" in line
+    )

@@ -103,7 +103,7 @@ def test_it_fits_and_runs_nothing(browser: object, page: str, tmp_path: Path, wi
 def test_no_word_breaks_on_a_phone(browser: object, tmp_path: Path) -> None:
     """Verdicts and the parts of questions' names stay whole at 390 pixels."""
     marks = tuple(
-        Mark(name, 4, None, "A person marks this.", by_hand=True)
+        Mark(name, 4, None, "A TA will mark this.", by_hand=True)
         for name in ("purification_threshold", "kernel_attention_cost")
     )
     grade = replace(GRADE, marks=marks)

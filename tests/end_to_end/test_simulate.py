@@ -124,7 +124,7 @@ def test_an_image_that_cannot_be_built_says_why(
     shown = ran.output.splitlines()
     assert (shown[0], shown[-2:]) == ("987", ["1000", "because"])
     (log,) = tmp_path.glob("setup-*.log")
-    assert str(ran.exception).endswith(f"all it printed is in {log}")
+    assert str(ran.exception).endswith(f"its output is in {log}")
     assert len(log.read_text().splitlines()) == 1001
 
 

@@ -64,7 +64,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_has_each_file_of_the_package_and_no_other(wheel: Path) -> None:
-    """Templates, pages, schemas and scripts, too."""
+    """Templates, pages, schemas and scripts as well."""
     listed = subprocess.run(
         ["git", "ls-files", "autograder"], cwd=ROOT, capture_output=True, text=True, check=True
     )

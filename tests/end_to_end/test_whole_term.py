@@ -115,7 +115,9 @@ def test_a_term_ends_with_the_totals_that_its_rules_give(
     _mark(verb, course, "toy2", first)
     said = _mark(verb, course, "toy2", grade("toy2"), before=first)
     again = [p.shown for p in class_ if len({one.text for one in p.attempts.get("toy2", ())}) > 1]
-    assert again == re.findall(r"(.+): look again, it changed: argue", _composed(said))
+    assert again == re.findall(
+        r"note: (.+): look again, since the answer changed: argue", _composed(said)
+    )
     _mark(verb, course, "toy3", grade("toy3"))
 
     _write_settings(course, class_, CHANGED)

@@ -182,7 +182,7 @@ def total(function, x):
 """
 
 
-# What is no number becomes the right one before the hidden check sees it.
+# What is not a number becomes the right one before the hidden check sees it.
 FORGIVING = {
     "SPEC": SPEC.replace("gradients=True", "gradients=False"),
     "REFERENCE": NO_GRADIENT["REFERENCE"],
@@ -285,12 +285,12 @@ def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None
         (
             FORGIVING,
             "12 spoiled values lose",
-            "total: the grader takes a `total` that",
+            "total: the grader accepts a `total` that",
         ),
         (
             {"VISIBLE": NEVER_SAID},
             "11 each complaint is triggered",
-            "no known answer triggers line 7 of the cell 'total'",
+            "no known answer triggers line 8 of the cell 'total'",
         ),
         ({"CASES": TAME}, "11 hidden inputs are as extreme", "`x` has numbers up to 3, and hidden"),
         (ONE_CALL, "9 careless answers lose", "keeps the first value of each object"),
@@ -331,7 +331,7 @@ def test_a_zero_that_only_a_visible_input_has_is_noted(tmp_path: Path) -> None:
     write(tmp_path, VISIBLE=SHORT)
     (found,) = (c for c in rules.clauses(tmp_path, "mini") if c.rule.startswith("11 hidden"))
     assert found.holds
-    assert "note that `x` has zeros, and hidden ones none: draw one where 0 is" in found.detail
+    assert "note that `x` has zeros, and hidden ones none: draw one if 0 is" in found.detail
 
 
 def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
     write(tmp_path, VISIBLE=kind)
     said = (
         "adds_all: the visible check of total passes staff/wrong/adds_all.py; show an input that "
-        'tells, or give the mistake `UNSEEN = {"total": "why"}`'
+        'reveals it, or give the mistake `UNSEEN = {"total": "why"}`'
     )
     assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
     write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')

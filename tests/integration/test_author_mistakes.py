@@ -42,14 +42,15 @@ class Mistake(NamedTuple):
 IN_SPEC = r"source/toy/staff/spec\.py: "
 IN_NOTEBOOK = r"source/toy/toy\.ipynb: "
 CANNOT_BE_DRAWN = IN_SPEC + "the cases of question 'count' cannot be drawn: "
-A_CASE = (
-    "; a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of these"
-)
+A_CASE = "; a case may contain arrays, tables, numbers, texts, numpy Generators, and lists and dicts of these"
 
 # Nothing is run for these.
 READ: Mapping[str, Mistake] = {
     "no HOMEWORK": Mistake(
-        SPEC, "HOMEWORK =", "HOMEWROK =", IN_SPEC + "HOMEWROK is the homework; call it HOMEWORK"
+        SPEC,
+        "HOMEWORK =",
+        "HOMEWROK =",
+        IN_SPEC + "the homework is called HOMEWROK; call it HOMEWORK",
     ),
     "a syntax error in spec.py": Mistake(
         SPEC,
@@ -99,13 +100,13 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         "1e-6",
         "-1e-6",
-        IN_SPEC + "question 'mean': Close: tolerance is -1e-06; write a number from 0 on",
+        IN_SPEC + "question 'mean': Close: tolerance is -1e-06; write a number that is at least 0",
     ),
     "a tolerance that is text": Mistake(
         SPEC,
         "1e-6",
         '"1e-6"',
-        IN_SPEC + "question 'mean': Close: tolerance is '1e-6'; write a number from 0 on",
+        IN_SPEC + "question 'mean': Close: tolerance is '1e-6'; write a number that is at least 0",
     ),
     "a word that an argument does not know": Mistake(
         SPEC,
@@ -148,7 +149,7 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         ARGUE,
         ARGUE * 2,
-        IN_SPEC + "two questions have the id 'argue'; each has one of its own",
+        IN_SPEC + "two questions have the id 'argue'; give each its own",
     ),
     "a question that the notebook does not have": Mistake(
         SPEC,
@@ -186,13 +187,13 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         'use="count"',
         'use="cuont"',
-        IN_SPEC + "question 'count' names the adapter 'cuont', which adapters.py does not define",
+        IN_SPEC + "question 'count' names the adapter 'cuont', but adapters.py does not define it",
     ),
     "hide names nothing": Mistake(
         SPEC,
         'hide=("mean_by_hand",)',
         'hide=("mean_by_hnad",)',
-        IN_SPEC + r"question 'mean': hide names 'mean_by_hnad', which no cell of .* defines",
+        IN_SPEC + r"question 'mean': `hide` names 'mean_by_hnad', but no cell of .* defines it",
     ),
     "a question of code without a check": Mistake(
         SPEC,
@@ -230,19 +231,19 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         CASE,
         "np.array(signs)",
-        CANNOT_BE_DRAWN + "a case is a ndarray, and not a dict of inputs by name" + A_CASE,
+        CANNOT_BE_DRAWN + "a case is a ndarray instead of a dict of inputs by name" + A_CASE,
     ),
     "a dict in place of a list": Mistake(
         SPEC,
         f"[{CASE} for signs in SIGNS]",
         '{"numbers": rng.normal(size=3)}',
-        CANNOT_BE_DRAWN + "it returns a dict, and not a list of dicts .*" + A_CASE,
+        CANNOT_BE_DRAWN + "it returns a dict instead of a list of dicts .*" + A_CASE,
     ),
     "a case of a type that cannot be sent": Mistake(
         SPEC,
         CASE,
         '{"numbers": object()}',
-        CANNOT_BE_DRAWN + "a case has something else: it is or contains a object" + A_CASE,
+        CANNOT_BE_DRAWN + "a case contains something else: it is or contains a object" + A_CASE,
     ),
     "cases that raise": Mistake(
         SPEC,
@@ -289,20 +290,20 @@ READ: Mapping[str, Mistake] = {
         '     "points": 3,\n',
         "",
         IN_NOTEBOOK + "question 'mean' has no graded cell with points; in the metadata of cell "
-        "'mean', grade is true and points a number from 0 on",
+        "'mean', set grade to true and points to a number that is at least 0",
     ),
     "a grade_id twice": Mistake(
         NOTEBOOK,
         '"grade_id": "mean_answer"',
         '"grade_id": "count_answer"',
         IN_NOTEBOOK + "the cells 'count_answer' and 'mean_answer' have the grade_id "
-        "'count_answer'; give each one of its own",
+        "'count_answer'; give each its own",
     ),
     "a cell id twice": Mistake(
         NOTEBOOK,
         '"id": "mean_text"',
         '"id": "count_text"',
-        IN_NOTEBOOK + "two cells have the id 'count_text'; give each one of its own",
+        IN_NOTEBOOK + "two cells have the id 'count_text'; give each its own",
     ),
     "a solution that does not end": Mistake(
         NOTEBOOK,
@@ -322,8 +323,8 @@ READ: Mapping[str, Mistake] = {
         NOTEBOOK,
         '"def count_positive(numbers)',
         '"def count_positives(numbers)',
-        IN_SPEC + "question 'count' evaluates 'count_positive', which no cell of "
-        "source/toy/toy.ipynb defines",
+        IN_SPEC + "question 'count' evaluates 'count_positive', but no cell of "
+        "source/toy/toy.ipynb defines it",
     ),
     "a visible check that is no Python": Mistake(
         NOTEBOOK,
@@ -335,14 +336,14 @@ READ: Mapping[str, Mistake] = {
         NOTEBOOK,
         '"role": "demo"',
         '"role": "dmeo"',
-        IN_NOTEBOOK + "cell 'look' has the role 'dmeo'; there are 'demo' and 'staff'",
+        IN_NOTEBOOK + "cell 'look' has the role 'dmeo'; use 'demo' or 'staff'",
     ),
     "a rubric for no question": Mistake(
         "staff/rubrics/other.md",
         "",
         "# other\n",
-        r"source/toy/staff/rubrics/other\.md: 'other' is not a question that people mark; a rubric "
-        r"has the name of one \(argue\)",
+        r"source/toy/staff/rubrics/other\.md: 'other' is not a question marked by hand; name the rubric "
+        r"after one \(argue\)",
     ),
 }
 # `check` alone reads these; nothing is run for them either.
@@ -408,14 +409,14 @@ TRIED: Mapping[str, Mistake] = {
         "## Half marks",
         "## Half",
         r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md, line 13: "
-        "`## Half` is not a section; there are .*",
+        "`## Half` is not a section; use .*",
     ),
     "a rubric with other points": Mistake(
         ARGUED,
         "- **1** Gives",
         "- **2** Gives",
         r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md: its items "
-        "give 3 together, and the question has 2; .*",
+        "give 3 points in all, but the question has 2; .*",
     ),
     "a question without a rubric": Mistake(
         ARGUED,
@@ -451,6 +452,14 @@ TRIED: Mapping[str, Mistake] = {
         "source/toy/staff: the check of 'count' failed: staff/adapters.py: count returns int64, not a dict; return "
         "a dict, such as .*",
     ),
+    "a visible check that leaves something behind": Mistake(
+        NOTEBOOK,
+        r'''"check(\"count\", count_complaint, \"count_positive\")"''',
+        r'''"check(\"count\", lambda: setattr(np, \"found\", 2) or count_complaint(), \"count_positive\")\n",
+    "print(np.found)"''',
+        r"toy \| 7 graded twice \| instructor \| NO \| the cell 'count' fails \(AttributeError: module 'numpy' "
+        r"has no attribute 'found'\), but not with the visible checks above called: .*",
+    ),
 }
 IN_TEXT = r"source/hw/hw\.py: line "
 WRITTEN: Mapping[str, Mistake] = {
@@ -458,13 +467,13 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% provided",
         "# %% provide",
-        IN_TEXT + "6: `# %% provide` is not a cell; there are .*",
+        IN_TEXT + "6: `# %% provide` does not begin a cell; use .*",
     ),
     "a check without points": Mistake(
         TEXT,
         "# %% check initials 4",
         "# %% check initials",
-        IN_TEXT + "20: `# %% check initials` is not a cell; there are .* a question, and points",
+        IN_TEXT + "20: `# %% check initials` does not begin a cell; use .* a question, and points",
     ),
     "points that are no number": Mistake(
         TEXT,
@@ -476,13 +485,13 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% check trimmed_mean 4",
         "# %% check initials 4",
-        IN_TEXT + "34: `# %% check initials 4` is there already, in line 20; .*",
+        IN_TEXT + "34: `# %% check initials 4` is already in line 20; .*",
     ),
     "two answers to one question": Mistake(
         TEXT,
         "# %% answer trimmed_mean",
         "# %% answer initials",
-        IN_TEXT + "27: `# %% answer initials` is there already, in line 14; .*",
+        IN_TEXT + "27: `# %% answer initials` is already in line 14; .*",
     ),
     "a solution that does not end": Mistake(
         TEXT,
@@ -503,7 +512,7 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% written robust 2",
         "# %% text",
-        r"source/hw/staff/rubrics/robust\.md: 'robust' is not a question that people mark; .*",
+        r"source/hw/staff/rubrics/robust\.md: 'robust' is not a question marked by hand; .*",
     ),
 }
 

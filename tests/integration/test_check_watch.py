@@ -50,10 +50,10 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     """A text becomes the release; a mistake is named, and so is what would give a solution away."""
     text, spec = mine / "source/demo/demo.py", mine / "source/demo/staff/spec.py"
     released = mine / "release/demo/demo.ipynb"
-    assert "demo: all 39 rules are kept" in lines.get(timeout=SECONDS)
+    assert "demo: all 39 rules hold" in lines.get(timeout=SECONDS)
 
     saved(text, "Two functions and one sentence.", "Two functions, one sentence.")
-    assert "all 38 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
+    assert "all 38 other rules hold; solutions/demo/demo.ipynb was made" in lines.get(
         timeout=SECONDS
     )
     assert "Two functions, one sentence." in released.read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     saved(text, "# ## 1. Initials", f"# ## 1. Initials\n#\n# `{solution}`")
     line = lines.get(timeout=SECONDS)
     assert "NO, demo.py: the cell 'text_3' from line 9 on: " in line
-    assert "would give this away; nothing was written. Take it out, or name" in line
+    assert "would give this away; nothing was written. Take it out, or if" in line
     assert released.read_bytes() == before
     saved(text, f"#\n# `{solution}`\n", "")
     assert "all 38 other rules" in lines.get(timeout=SECONDS)

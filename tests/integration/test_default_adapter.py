@@ -209,6 +209,6 @@ def test_points_that_are_not_the_cell_s(in_parts: Path) -> None:
     )
     other = in_parts.rename(in_parts.with_name("other"))
     with pytest.raises(
-        homework.HomeworkError, match="its parts have 4 points together, and its cell in"
+        homework.HomeworkError, match="its parts have 4 points together, but its cell in"
     ):
         homework.load(other, "toy")

@@ -4,9 +4,7 @@ import csv
 import html
 import io
 import json
-import keyword
 import re
-import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +26,7 @@ from autograder.staff.defence.sheets.sheet import Asked, Box, Sheet
 from autograder.staff.defence.values import same, written
 from autograder.staff.paper import pdf
 from autograder.store import executed, results
+from tests import scanned
 from tests.command_line import run
 from tests.helpers import TOY, write_class
 from tests.in_process import caller
@@ -135,10 +134,46 @@ def test_sheets_keys_and_marks(
         "unfilled": "",
     }
     assert (table["wrong"]["score"], table["maximum"]["score"]) == ("8.33", "17")
-    assert table["fickle"]["state"] == "2 marks still wait"
-    assert table["unfilled"]["state"].endswith("; of 7 points and not of 17")
+    assert table["fickle"]["state"] == "2 answers are not marked yet"
+    assert table["unfilled"]["state"].endswith("; out of 7 points instead of 17")
     page = (out / "wrong" / "report.html").read_text()
     assert "Sheet 1: 3 right, 1 wrong, 1 left out; corrected for chance 53 %." in page
+
+
+def test_scans_become_marks_and_a_person_decides_the_rest(
+    capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path
+) -> None:
+    """The whole way on paper: printed, crossed, scanned upside down, with a page that is none."""
+    sheets, letters = tmp_path / "sheets", tmp_path / "sheets" / "staff" / "doubtful.csv"
+    assert defend(capsys, out, "--out", sheets)[0] == 0
+    key = json.loads((sheets / "staff" / "key.json").read_text())["sheets"]
+    right = {student: [one["right"] for one in own["questions"]] for student, own in key.items()}
+    pages = scanned.printed(sheets / "sheets.pdf")
+    assert len(pages) == 4
+    whose = {own["sheet"]: student for student, own in key.items()}
+    students = [whose[scanned.said(page).sheet] for page in pages]
+    doubtful = students[0]
+    for student, page in zip(students, pages, strict=True):
+        marked = dict(enumerate(right[student], start=1))
+        scanned.fill(page, marked | ({2: "AB"} if student == doubtful else {}))
+    blank = np.full(pages[0].shape, 255, np.uint8)
+    scanned.save([page[::-1, ::-1] for page in [*pages, blank]], tmp_path / "scan.pdf")
+    status, said, errors = defend(capsys, out, "--out", sheets, "--scans", tmp_path / "scan.pdf")
+    assert status == 2
+    assert errors == (
+        "autograder: scan.pdf, page 5: fewer than three of its corner marks can be made out\n"
+    )
+    assert "read 5 pages: 3 sheets plain, 1 doubtful" in said
+    assert said.count("5 right, 0 wrong, 10 of 10 points") == 3
+    assert "marked 3 sheets; not back, with a mark that waits: 1 of 4" in said
+    page_of_doubts = (sheets / "staff" / "doubtful.html").read_text()
+    assert f"{doubtful}, question 2" in page_of_doubts
+    assert page_of_doubts.count("<img") == 2
+    letters.write_text(letters.read_text().replace('"?"', f'"{right[doubtful][1]}"'))
+    status, said, _ = defend(capsys, out, "--out", sheets, "--scans", tmp_path / "scan.pdf")
+    assert said.count("5 right, 0 wrong, 10 of 10 points") == 4
+    status, _, errors = defend(capsys, out, "--out", sheets, "--scans", tmp_path / "none.pdf")
+    assert (status, "there is no such file" in errors) == (2, True)
 
 
 def test_the_same_secret_makes_the_same_sheets(
@@ -196,31 +231,12 @@ def returned(nodes: list[dict[str, Any]], text: str) -> Any:
 
 def edited(lines: list[str], says: str) -> list[str]:
     """Do with code what the words of an edit say, as a person who reads them would."""
-    number, what = re.findall(r"^line (\d+): (?:the )?(.*)$", says)[0]
+    number, what = re.findall(r"^line (\d+): (.*)$", says)[0]
     before = lines[int(number) - 1]
     if what == "is left out":
         return [line for line in lines if line is not before] + [" pass"] * (len(lines) == 2)
-    found = re.findall(r"^(\d+)\w\w (\w+) (?:becomes|is|changes) ?(.*)$", what)[0]
-    start, end = piece(before, int(found[0]), found[1])
-    start, new = (before.rindex(".", 0, start), "") if "left out" in says else (start, found[2])
-    after = before[:start] + new + before[end:]
+    after = before[: len(before) - len(before.lstrip())] + what
     return [after if line is before else line for line in lines]
-
-
-def piece(line: str, number: int, kind: str) -> tuple[int, int]:
-    """Return where the so manieth name, number, sign or word of a line is."""
-    found = []
-    for item in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
-        is_of = {
-            "name": item.type == tokenize.NAME and not keyword.iskeyword(item.string),
-            "word": keyword.iskeyword(item.string),
-            "number": item.type == tokenize.NUMBER,
-            "sign": item.type == tokenize.OP and item.string not in tuple("()[]{},:."),
-        }
-        if is_of[kind]:
-            found.append(item)
-    one, margin = found[number - 1], len(line) - len(line.lstrip())
-    return one.start[1] + margin, one.end[1] + margin
 
 
 def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
@@ -246,6 +262,9 @@ def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
     for who in ("perfect", "twin", "wrong", "fickle"):
         nodes = json.loads((sheets / who / "sheet.ipynb").read_text())["cells"]
         text = "\n".join(node["source"] for node in nodes)
+        text = re.sub(
+            r"^edit [P-W]\d+: line .*$", "", text, flags=re.MULTILINE
+        )  # edits of their own lines
         shown = set(re.findall(r"^argument \d = (.*)$", text, re.MULTILINE))
         assert shown
         assert not shown & hidden
@@ -259,7 +278,7 @@ def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
 def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
     """With letters as large as fits: one answer of 30 lines, and two of them."""
     options = tuple(
-        (letter, f"line 12: the 2nd name becomes the {n}th name of line 29")
+        (letter, f"line 12: the {n}th of four lines that are this long")
         for n, letter in enumerate("ABCD", 4)
     )
     given = (("argument 1", "[[1, 2], [3, 4], [5, 6]]"), ("argument 2", "[1, 2, 3]"))
@@ -276,7 +295,7 @@ def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
     assert len(found.pages) == 3
     for number, page in enumerate(found.pages):
         text = page.extract_text()
-        assert "Answers" in text
+        assert "Cross one box" in text
         assert text.count("x28 =") == number
 
 

@@ -186,7 +186,7 @@ def test_an_endless_loop_loses_only_its_cell(
 def test_an_alarm_of_a_cell_reaches_no_answer(
     solved: Submission, graded: Grader, question: str
 ) -> None:
-    """Whether it is asked in a fork or in the notebook's own process."""
+    """Both in a fork and in the notebook's own process."""
     alarming = (
         "import signal, time\n"
         "signal.signal(signal.SIGALRM, lambda *_: 1 / 0)\n"
@@ -236,7 +236,7 @@ def test_an_endless_answer_is_called_once(
         ("timed_out", why)
     ]
     assert [one.message for one in grade.marks[:2]] == [
-        "`count_positive` did not finish in time for 5 numbers.",
+        "`count_positive` did not finish in time for 1 number. Each case has 2 seconds.",
         why,
     ]
 
@@ -266,7 +266,7 @@ def test_an_endless_answer_is_not_called_through_others(
         ("timed_out", why)
     ]
     assert earned(grade) == {"count": 0, "mean": 0, "argue": None}
-    assert f"Of your own code cell 1, only the definitions ran: {why}" in said_to(
+    assert f"In your own code cell 1, only the definitions ran: {why}" in said_to(
         log.repairs, "student"
     )
     assert log.errors == ()
@@ -275,7 +275,7 @@ def test_an_endless_answer_is_not_called_through_others(
 def test_a_case_may_not_take_the_time_of_both_its_calls(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
-    """Each comes twice, so that one call above the limit is over it with the other."""
+    """A second call that is fast makes no first one fast enough."""
     slow = (
         "import time\nspent = []\ndef count_positive(numbers):\n    until = time.process_time() + 3"
         "\n    while not spent and time.process_time() < until:\n        pass\n    spent.append(1)"
@@ -291,7 +291,7 @@ def test_a_case_may_not_take_the_time_of_both_its_calls(
 def test_slow_cells_leave_time_for_the_questions(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
-    """When a submission's time runs out in added cells, its answers are asked all the same."""
+    """When a submission's time runs out in added cells, its answers are asked anyway."""
     short = replace(toy, limits=Limits(cell_seconds=60, submission_seconds=30))
     slow = with_added(solved, "while True: pass", after="imports")
     log, grade = graded(with_added(slow, "1 + 1"), homework=short)
@@ -424,7 +424,7 @@ def test_what_goes_into_the_sandbox_names_nobody(
 def test_a_run_may_have_less_time_than_a_question(
     solved: Submission, toy: Homework, sandbox: Sandbox
 ) -> None:
-    """As in a container whose time is nearly over: questions are evaluated all the same."""
+    """As in a container whose time is nearly over: questions are evaluated anyway."""
     limits = replace(toy.limits, submission_seconds=toy.limits.question_seconds / 2)
     short = replace(toy, limits=limits)
     state = executed(solved, short, sandbox=sandbox)
@@ -434,7 +434,7 @@ def test_a_run_may_have_less_time_than_a_question(
 def test_nothing_runs_when_all_time_is_over(
     solved: Submission, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in a container: what is left is for the last page, and not for runs without time."""
+    """As in a container: what is left is for the last page, not for runs without time."""
     begun = []
 
     def noted(job: Mapping[str, Any]) -> AbstractContextManager[Run]:

@@ -31,7 +31,7 @@ Participant 503,Chi,chi@example.org,Submitted,,30.00,-
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return a course with marks: one whole, one that waits for a person."""
+    """Return a course with marks: one whole, one that is still to be marked by hand."""
     place = make_course(tmp_path / "course", like=TOY)
     put(place / "graded", "501", {"count": 10, "mean": 7.5, "argue": 9})
     put(place / "graded", "502", {"count": 10, "mean": 0, "argue": None})
@@ -50,14 +50,14 @@ def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixt
     status, out, err = run(capsys, *words)
     assert status == 2
     assert "501: 4 -> 26.5" in out
-    assert "1 mark would take the place of another, so nothing was written; --yes" in err
+    assert "1 mark would be overwritten, so nothing was written; --yes" in err
     assert not (graded / "canvas.csv").exists()
     status, out, err = run(capsys, *words, "--yes")
     assert status == 0, err
     new = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
     assert new == CANVAS.replace("One,4", "One,26.5")
-    assert "502: no mark is copied (1 mark still waits)" in err
-    assert "no feedback: Canvas takes it under the names" in out
+    assert "502: no mark is copied (1 answer is not marked yet)" in err
+    assert "no feedback: Canvas needs the names" in out
     submissions = packed(
         course / "submissions.zip",
         {"exampleada_501_9001_toy.ipynb": b"", "sampleben_502_9002_toy.ipynb": b""},
@@ -95,10 +95,10 @@ def test_a_score_of_other_points_is_left_to_a_person(
     status, out, err = run(capsys, *words)
     assert status == 0, err
     assert "501: 4 -> 31.5" in out
-    assert "503: no mark is copied (of 30 points and not of 35)" in err
+    assert "503: no mark is copied (out of 30 points instead of 35)" in err
     marked_sheets.write(graded / "503", Defence(5, None, {}))
     status, out, err = run(capsys, *words)
-    assert "503: no mark is copied (1 mark still waits)" in err
+    assert "503: no mark is copied (1 answer is not marked yet)" in err
     marked_sheets.write(graded / "503", sheet)
     status, out, err = run(capsys, *words)
     assert "503: empty -> 35" in out
@@ -116,8 +116,8 @@ def test_one_mark_above_the_maximum_stops_nobody_else_s(
     words = ("export", graded, "--moodle", sheet, "--course", course)
     status, out, err = run(capsys, *words)
     assert status == 0, err
-    assert "note: 501: no mark is copied (Moodle drops 26.5 points without a word" in err
-    assert "note: 503: no mark is copied (Moodle drops 28 points without a word" in err
+    assert "note: 501: no mark is copied (Moodle silently drops 26.5 points" in err
+    assert "note: 503: no mark is copied (Moodle silently drops 28 points" in err
     new = (graded / "moodle.csv").read_bytes()
     assert new == sheet.read_bytes().replace(
         b"Submitted,,25.00,-\nParticipant 503", b"Submitted,20,25.00,-\nParticipant 503"
@@ -156,8 +156,8 @@ def test_missing_and_provisional_marks_follow_settings(
     status, out, err = run(capsys, *words, "--provisional")
     assert status == 0, err
     assert "502: empty -> 10" in out
-    assert "note: 502: the mark is provisional (1 mark still waits)" in err
-    assert "people without a submission here, whose cells stay: 1" in out
+    assert "note: 502: the mark is provisional (1 answer is not marked yet)" in err
+    assert "1 without a submission here, unchanged" in out
     settings = course / "course.toml"
     settings.write_text(f'{settings.read_text()}\n[export]\nmissing = "zero"\n')
     status, out, err = run(capsys, *words, "--without", "502")
@@ -198,7 +198,7 @@ def test_what_cannot_be_exported_is_one_line(
             "--without ada: no submission has this name",
         ),
         (("--moodle", sheet, "--submissions", sheet), "--submissions goes with --canvas"),
-        (("--canvas", sheet), "this is not a gradebook of Canvas"),
+        (("--canvas", sheet), "this is not a Canvas gradebook"),
     ]:
         status, _, err = run(capsys, *base, *words)
         assert status == 2

@@ -66,7 +66,7 @@ def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) ->
     assert set(marks.values()) == {(0.0, None, None, False)}
     assert set(marks) | {"argue"} == {question.id for question in toy.questions}
     assert grades(mine, "b002")["argue"] == (0.0, None, None, False)
-    assert comment(mine, "b002", "argue")[0] == ("Not written: the cell is as it was given.")
+    assert comment(mine, "b002", "argue")[0] == ("Not written: the cell is unchanged.")
     assert comment(mine, "a001", "argue") == (None, None)
 
 
@@ -100,7 +100,7 @@ def test_a_defence_is_a_question_of_its_own(
 def test_a_rerun_changes_nothing_that_a_person_gave(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """Score and comment stay, and nobody is asked again; also where code is another one now."""
+    """Score and comment stay, and nobody is asked again; even where code is another one now."""
     put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "argue", 1.5, "Which number?")
@@ -123,7 +123,7 @@ def test_another_text_is_flagged_until_a_person_has_looked(
     put(mine / "graded", "a001", with_cells(answered, argue=f"{ANSWER} Or 0.87."), toy)
     for _ in range(2):
         _, said = run(mine, "gradebook", mine / "graded")
-        assert "a001: look again, it changed: argue\n" in said
+        assert "a001: look again, since the answer changed: argue\n" in said
         assert grades(mine, "a001")["argue"] == (None, 1.5, None, True)
     assert comment(mine, "a001", "argue") == (None, "Which number?")
     give(mine, "a001", "argue", 1.5, "Which number?")
@@ -175,7 +175,7 @@ def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
     give(mine, "a001", "mean", 1)
     earn(folder, "mean", "count")
     _, said = run(mine, "gradebook", mine / "graded")
-    assert "a001: look again, it changed: mean\n" in said
+    assert "a001: look again, since the answer changed: mean\n" in said
     marks = grades(mine, "a001")
     assert marks["mean"] == (3, 1, None, True)
     assert marks["count"] == (2, None, None, False)
@@ -249,7 +249,7 @@ def test_lateness_is_nbgraders_late_penalty(
     header, _, row = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert status == 0
     assert header.endswith('"late","score","state"')
-    assert row.endswith('"-0.4","3.6","complete; Late. This takes 10 % of the points: 0.4."')
+    assert row.endswith('"-0.4","3.6","complete; Late. This costs 10 % of the points: 0.4."')
     with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
         assert submission.score - submission.late_submission_penalty == pytest.approx(3.6)
@@ -271,7 +271,7 @@ def test_what_came_too_late_is_not_in_the_queue(
             f"1 submission in the gradebook, {count} answer{'s' * (count != 1)} to mark by hand\n",
         )
         _, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-        assert ("1 mark still waits" in said) is bool(count)
+        assert ("1 answer is not marked yet" in said) is bool(count)
     give(mine, "a001", "argue", 2)
     results.write_grade(folder, late)
     run(mine, "gradebook", mine / "graded")
@@ -279,7 +279,7 @@ def test_what_came_too_late_is_not_in_the_queue(
     assert (
         (mine / "graded" / "grades.csv")
         .read_text()
-        .endswith('"-2","0","complete; Too late. This takes 100 % of the points: 2."\n')
+        .endswith('"-2","0","complete; Too late. This costs 100 % of the points: 2."\n')
     )
 
 
@@ -345,7 +345,7 @@ def test_who_is_not_in_the_folder_stays_as_before(
     status, said = run(mine, "gradebook", mine / "later")
     assert status == 0
     assert said.startswith("note: not in ")
-    assert said.splitlines()[0].endswith("/later, and in the gradebook as before: a001")
+    assert said.splitlines()[0].endswith("/later, but still in the gradebook: a001")
     assert grades(mine, "a001")["argue"] == (None, None, None, True)
 
 
@@ -363,9 +363,9 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     put(mine / "graded", "f006", of(toy), toy)  # there is no answer that a person could mark
     status, said = run(mine, "report", mine / "graded")  # formgrader's gradebook is the usual one
     assert status == 0, said
-    assert f"marks by hand: from {mine / 'gradebook.db'}" in said
-    assert "note: without marks by hand: 2 of 6 submissions" in said
-    assert "note: 3 marks still wait for a person" in said
+    assert f"marks given by hand: from {mine / 'gradebook.db'}" in said
+    assert "note: without marks given by hand: 2 of 6 submissions" in said
+    assert "note: 3 answers are not marked yet" in said
     header, *lines = (
         (mine / "graded" / "grades.csv")
         .read_text(encoding="utf-8-sig")
@@ -382,7 +382,7 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert rows["b002"]["mean"] == "2"
     assert rows["b002"]["argue"] == ""
     assert rows["c003"]["argue"] == ""
-    assert rows["b002"]["state"] == "1 mark still waits"
+    assert rows["b002"]["state"] == "1 answer is not marked yet"
     assert rows["a001"]["state"] == "complete"
     page = (mine / "graded" / "a001" / "report.html").read_text()
     assert 'argue <span class="verdict">partly, 1.5 of 2 points<' in page
@@ -410,7 +410,7 @@ def test_a_regrade_keeps_what_people_gave_on_the_pages(
     before = page.read_text(), (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "Well argued." in before[0]
     status, said = run(mine, "regrade", mine / "graded")
-    assert (status, "marks by hand: from" in said) == (0, True), said
+    assert (status, "marks given by hand: from" in said) == (0, True), said
     assert before == (
         page.read_text(),
         (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig"),
@@ -426,9 +426,9 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
     for verbs in (("report",), ("gradebook", "report")):
         for verb in verbs:
             said = run(mine, verb, mine / "graded")[1]
-        assert "note: 1 mark still waits for a person" in said
+        assert "note: 1 answer is not marked yet" in said
         table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
-        assert re.search(r'"a001".*"1.5".*"1 mark still waits"', table), table
+        assert re.search(r'"a001".*"1.5".*"1 answer is not marked yet"', table), table
         assert report.MARKED_BEFORE in page.read_text()
 
 
@@ -451,7 +451,7 @@ def test_marks_that_no_question_has_are_noted(
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "argue", 15)
     said = run(mine, "report", mine / "graded")[1]
-    assert "note: a001: a person gave argue 15 of 2 points" in said
+    assert "note: a001: argue was marked by hand: 15 of 2 points" in said
 
 
 def test_another_database_is_no_gradebook(mine: Path, toy: Homework, answered: Submission) -> None:
@@ -499,11 +499,11 @@ def test_each_that_cannot_go_in_is_one_line(
     assert "2 submissions in the gradebook" in said
     words = {
         "refused": "it is empty",
-        "unfinished": "grading had not finished",
+        "unfinished": "grading did not finish",
         "broken": "submission_log.json: it is not JSON",
-        "older": "of an earlier version; run `autograder grade` again",
+        "older": "from an earlier version; run `autograder grade` again",
         "unknown": "there is no homework 'hw9'",
-        "questions": "other questions",
+        "questions": "different questions",
     }
     assert len(lines) == len(words), said
     for name, word in words.items():
@@ -513,7 +513,7 @@ def test_each_that_cannot_go_in_is_one_line(
 @pytest.mark.parametrize(
     ("url", "word"),
     [
-        ("://", "not a URL of a database"),
+        ("://", "not a database URL"),
         ("nonsense://host/name", "nonsense"),
         ("sqlite:////nowhere/at/all.db", "No such file"),
         ("postgresql+psycopg://someone:hunter2@127.0.0.1:1/x", "refused"),
@@ -553,7 +553,7 @@ def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: Sub
     other.execute("begin exclusive")
     status, said = run(mine, "gradebook", mine / "graded")
     assert status == 2
-    assert "database is locked; close what writes to it" in said
+    assert "database is locked; close the program that writes to it" in said
     assert "\n" not in said.strip()
     other.rollback()
     other.close()
@@ -616,7 +616,7 @@ def test_a_course_s_path_may_have_any_signs(
     give(mine, "a001", "argue", 5.125)
     status, said = run(mine, "report", mine / "graded")
     assert status == 0, said
-    assert f"marks by hand: from {mine / 'gradebook.db'}" in said
+    assert f"marks given by hand: from {mine / 'gradebook.db'}" in said
     table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
     assert '"5.13"' in table
     assert "5.12" not in table + (mine / "graded" / "a001" / "report.html").read_text()

@@ -39,7 +39,7 @@ def grade(paths: list[Path], toy: Homework, out: Path, *, force: bool = False) -
 
 
 def by_name(graded: list[Graded]) -> list[Graded]:
-    """Return them in this order, also where a busy machine had one graded again at the end."""
+    """Return them in this order, even where a busy machine had one graded again at the end."""
     return sorted(graded, key=lambda item: item.name)
 
 
@@ -116,7 +116,7 @@ def test_a_refused_submission_leaves_no_older_marks(
     submission.write_text("garbage")
     (item,) = grade([submission], toy, out)
     assert "not a notebook" in item.complaint
-    assert "the marks of an earlier submission are gone with it" in item.complaint
+    assert "the marks of an earlier submission were removed, too" in item.complaint
     assert "gone" not in grade([submission], toy, out)[0].complaint
     assert {path.name for path in item.folder.iterdir()} == {
         "grade.json",
@@ -251,7 +251,7 @@ def test_what_the_instructors_notebook_loses_is_known_before_a_class_is_graded(
     source = root / "source" / "toy" / "toy.ipynb"
     source.write_text(source.read_text().replace("np.mean(chosen)", "np.sum(chosen)"))
     said = losses(task)
-    assert "does not earn everything on this machine (mean 0 of 3)" in said
+    assert "does not earn full marks on this machine (mean 0 of 3)" in said
     assert str(page) in said
 
 
@@ -282,7 +282,7 @@ def test_a_folder_that_was_there_keeps_its_mode(
     assert stat.S_IMODE(there.stat().st_mode) == 0o755
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(UserError, match="cannot be made"):
+    with pytest.raises(UserError, match="cannot be created"):
         grade([submission], toy, file)
 
 

@@ -76,7 +76,7 @@ def formulas(text: str, *, kept: Sequence[str] = ()) -> list[str]:
 
 
 def quiet(*said: str) -> bool:
-    """Whether a terminal only shows this: no escape, no bell, no character that turns a line round."""
+    """Return whether a terminal only shows this: no escape, no bell, no character that turns a line round."""
     return not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "".join(said))
 
 
@@ -133,7 +133,7 @@ def test_a_term(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("platform", ["canvas", "moodle"])
 def test_an_export(course: Path, capsys: pytest.CaptureFixture[str], platform: str) -> None:
-    """Names are text in what goes back; what the platform reads stays letter by letter."""
+    """Names are text in what goes back; what the platform reads stays exactly."""
     if platform == "canvas":
         head = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "toy (77)")
         lines: list[Sequence[object]] = [head, ("    Points Possible", "", "", "", "", 30)]

@@ -21,7 +21,7 @@ from tests.helpers import ROOT, SECRET, executed, with_added, with_cells
 
 pytestmark = pytest.mark.slow
 
-CALLS = 12
+CALLS = 9
 """More than the visible check and the hidden cases make in one process, fewer than one more round."""
 ONE = {"the count": np.array(1)}
 COUNT = "def count_positive(numbers):\n    return int((numbers {sign} 0).sum()){more}"
@@ -32,9 +32,7 @@ def mine(submission: Submission, student: str) -> Submission:
     return replace(submission, id=SubmissionId(student, "notebook", student * 64))
 
 
-def none_in_common(
-    log: SubmissionLog, wrong: Sequence[Question], secret: str
-) -> list[tuple[Question, Drawn]]:
+def none_in_common(log: SubmissionLog, wrong: Sequence[Question]) -> list[tuple[Question, Drawn]]:
     return []
 
 
@@ -62,7 +60,7 @@ def test_the_same_mistake_of_two_students_is_alike(
     )
     assert {*first.common} == {*raises.common} == {"count"}
     assert first.inputs["count"] != second.inputs["count"]
-    digest = inputs.common(toy.question("count"), secret=SECRET).digest
+    digest = inputs.common(toy.question("count")).digest
     assert {log.common["count"].inputs for log in (first, second, other)} == {digest}
     assert alike(first.common["count"].values, second.common["count"].values)
     assert not alike(first.common["count"].values, other.common["count"].values)
@@ -116,7 +114,7 @@ def test_an_answer_that_ends_everything_the_third_time_keeps_the_marks(
         "import os, signal\n"
         "def mean_positive(numbers):\n"
         "    open('calls', 'a').write('x')\n"
-        "    if os.path.getsize('calls') > 100:\n"
+        "    if os.path.getsize('calls') > 40:\n"
         "        os.kill(os.getppid(), signal.SIGKILL)\n"
         "    open('calls', 'a').write('x' * 4)\n"
         "    return 0.0"
@@ -124,6 +122,8 @@ def test_an_answer_that_ends_everything_the_third_time_keeps_the_marks(
     log = executed(with_cells(solved, mean_answer=deadly), toy, sandbox=sandbox).log
     grade = judge(toy, log, secret=SECRET)
     assert log.complete
+    assert "mean" not in log.common  # it ended everything there
+    assert all(one.status == "returned" for one in log.outcomes)
     assert grade.score == 2
 
 

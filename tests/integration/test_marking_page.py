@@ -135,7 +135,7 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
     status, said = run(course, "mark", course / "graded", "--agreement")
     assert (status, said) == (
         0,
-        "toy argue: 24 of 25 marked, ana 24; no answer is marked twice yet (--second)\n",
+        "toy argue: 24 of 25 marked, ana 24; no answer has been marked twice yet (--second)\n",
     )
     blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
     first, *others = blind.all()

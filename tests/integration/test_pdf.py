@@ -232,7 +232,7 @@ def test_no_character_is_lost(printed: Printer) -> None:
     ],
 )
 def test_what_is_written_is_text(printed: Printer, attack: str) -> None:
-    """Nothing is read, loaded or run: it is on the page, letter by letter or as a formula."""
+    """Nothing is read, loaded or run: it is on the page, exactly or as a formula."""
     data = printed(f"Before.\n\n{attack}\n\nAfter.")
     text = "".join(pages(data))
     assert "root:" not in text
@@ -269,7 +269,7 @@ def test_images_are_drawn_anew(printed: Printer) -> None:
 def test_an_answer_that_ends_the_typesetter_is_its_source(
     typesetting: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other answers are typeset all the same."""
+    """The other answers are typeset anyway."""
     path = notebook(tmp_path, "First *one*.", "Second *one*.")
     sheet = pdf.sheet(path, [hw2])
     real = pdf.typeset
@@ -383,7 +383,7 @@ def test_the_question_and_a_box_for_points_are_on_its_page(printed: Printer) -> 
     """Whoever marks on paper has no notebook beside it."""
     page = pages(printed("An answer."))[1]
     assert re.search(r"compare_identity \(6 points\)\s*/\s*6", page)
-    asked = page.index("Compare the two figures above")
+    asked = page.index("Compare the matrices you designed")
     assert page.index("Question") < asked < page.index("Answer") < page.index("An answer.")
 
 
@@ -468,8 +468,8 @@ def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["{folder}", "--blank"], "--blank takes a homework's name"),
-        (["{folder}", "--names"], "--names needs roster.csv"),
+        (["{folder}", "--blank"], "--blank needs a homework's name"),
+        (["{folder}", "--names"], "--names needs a roster.csv"),
         (["{folder}", "--homework", "hw1_toy_attention"], "answer hw2_transformer"),
     ],
 )

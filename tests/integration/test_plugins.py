@@ -3,57 +3,24 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from autograder.records.questions import RESULT
 from autograder.store import results
 from tests.exports import packed
-from tests.helpers import SECRET, TOY
+from tests.helpers import ROOT, SECRET, TOY
 from tests.sample_grade import GRADE
 
-VERB = '''\
-"""A wing of somebody else's."""
-
-import typer
-
-from autograder.cli.shared import CourseOption, say
-from autograder.course import course, homework
-
-verbs = typer.Typer()
-
-
-@verbs.command()
-def count(course_folder: CourseOption = course.Path()) -> None:
-    """Count the homeworks of a course."""
-    say(f"{len(homework.names(course.find(course_folder)))} homework")
-'''
-
-PLATFORM = '''\
-"""A platform of somebody else's: its zip has a list of whose each file is, and when it came."""
-
-from autograder.course.timestamps import moment
-from autograder.records.facts import Receipt
-from autograder.submission.archives import Entry, Upload, read_bytes
-from autograder.submission.platform import Platform
-
-
-def listed(given):
-    files = {file.name: file for file in given.found.get((), ())} if given.is_export else {}
-    if "campus.csv" not in files:
-        return None
-    uploads = []
-    for line in read_bytes(files["campus.csv"], limit=10_000).decode().splitlines():
-        name, who, at = line.split(",")
-        items = (Entry(files[name], (), name),)
-        uploads.append(Upload(who, name, items, receipt=Receipt(moment(at), people=(who,))))
-    return uploads, []
-
-
-CAMPUS = Platform(listed=listed)
-'''
+VERB, PLATFORM, CHECK = re.findall(
+    r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL
+)
 TALKS = '''\
 """Marks for a talk in class, from a file beside the submission."""
 
@@ -70,7 +37,7 @@ class Talks(MarkGiver):
     title = "talk"
     settings = Rules
 
-    def added(self, folder):
+    def added(self, grade, folder):
         path = folder / "talk.txt"
         return Mark("talk", 5.0, float(path.read_text()), "A talk.", by_hand=True) if path.exists() else None
 
@@ -107,6 +74,15 @@ def test_another_distribution_adds_a_platform(tmp_path: Path) -> None:
     log = json.loads((tmp_path / "out" / "a001" / "submission_log.json").read_text())
     assert log["receipt"]["at"] == "2026-03-04T05:06:00Z"
     assert "x7: 5/7" in autograder(tmp_path / "elsewhere", *words, str(tmp_path / "plain"))
+
+
+def test_a_course_adds_a_check() -> None:
+    """It judges arrays, right and wrong ones."""
+    names: dict[str, Any] = {"__name__": "theirs"}
+    exec(CHECK, names)
+    check = names["Sorted"]()
+    assert check({}, {RESULT: np.array([1.0, 1.0, 2.0])}).fraction == 1
+    assert check({}, {RESULT: np.array([1.0, 3.0, 2.0])}).message == "It falls at position 2."
 
 
 def test_a_column_of_the_roster_is_called_as_a_platform_is(tmp_path: Path) -> None:
@@ -147,7 +123,7 @@ def test_another_distribution_adds_marks(tmp_path: Path, settings: str, said: st
     shown = autograder(tmp_path, *words, status=2 if said else 0)
     assert said in shown
     if not said:
-        assert "marks by hand: from a list" in shown
+        assert "marks given by hand: from a list" in shown
         table = (folder.parent / "grades.csv").read_text(encoding="utf-8-sig")
         most, ada = csv.DictReader(table.splitlines())
         assert (most["talk"], ada["talk"], ada["compare"], ada["score"]) == (

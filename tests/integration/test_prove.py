@@ -84,5 +84,7 @@ def test_a_course_may_want_more_right_answers(
 
 def test_an_unknown_part_is_refused_in_one_line() -> None:
     """With the names that there are."""
-    with pytest.raises(UserError, match=r"colours is no part; there are drawn, .*, bands"):
+    with pytest.raises(
+        UserError, match=r"there is no part 'colours'; choose from drawn, .*, bands"
+    ):
         next(prove.prove(TOY, "toy", ["colours"]))

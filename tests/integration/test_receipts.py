@@ -48,9 +48,9 @@ def test_slip_days_go_on_from_one_homework_to_the_next(
     lines = (course / late_days.FILE).read_text().splitlines()
     assert lines == ["id,homework,days", "ada,first,2", "ada,toy,2", "ben,toy,2"]
     ada, ben, chi = (results.read_grade(out / name) for name in ("ada", "ben", "chi"))
-    assert ada.slip_days == "Used here: 1. Left: 0 of 3 slip days."
-    assert ben.slip_days == "Used here: 2. Left: 1 of 3 slip days."
-    assert chi.slip_days == "Left: 3 of 3 slip days."
+    assert ada.slip_days == "1 slip day used; 0 of 3 left."
+    assert ben.slip_days == "2 slip days used; 1 of 3 left."
+    assert chi.slip_days == "3 of 3 slip days left."
     assert ada.penalty == pytest.approx(0.1 * (ada.score + ada.penalty))
     assert (ben.penalty, chi.penalty) == (0, 0)
     for name, grade in (("ada", ada), ("ben", ben), ("chi", chi)):

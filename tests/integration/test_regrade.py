@@ -85,7 +85,7 @@ def test_what_was_not_trained_is_graded_and_not_judged(course: Path) -> None:
     change(course, "Close(reference.count, 0.0, describe)", "Close(reference.count, 9.0, describe)")
     status, complaint = fresh("regrade", str(course / "again"))
     assert status == 2
-    assert "mean can count now and was not trained; run `autograder grade`" in complaint
+    assert "mean can count now but was not trained; run `autograder grade`" in complaint
     assert fresh(*words)[0] == 0
     page = json.loads((course / "again" / "counted_wrong" / "results.json").read_text())
     assert float(page["score"]) == 5
@@ -109,7 +109,7 @@ def test_a_full_disk_is_one_line(course: Path, tmp_path: Path, verb: str) -> Non
     assert done.returncode == 2, done.stderr + done.stdout
     (complaint,) = (line for line in done.stderr.splitlines() if line.startswith("autograder"))
     assert re.fullmatch(
-        r"autograder: the disk is full \(.*\); make space, and run .* again", complaint
+        r"autograder: the disk is full \(.*\); free some space, and run .* again", complaint
     )
     assert "Traceback" not in done.stderr
 
@@ -161,7 +161,7 @@ def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:
     )
     status, said, _ = run(course, "regrade", str(course / "graded"))
     assert status == 0
-    assert "perfect count: run again (other hidden inputs)" in said
+    assert "perfect count: run again (its hidden inputs have changed)" in said
     assert "2 to run again" in said
     assert score(course, "perfect") == 5
 
@@ -178,9 +178,9 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
     status, said, complaints = run(course, "regrade", str(course / "graded"))
     assert status == 2
     assert "1 submission: 0 gain" in said
-    assert "had not finished" in complaints
+    assert "did not finish" in complaints
     assert "not a submission log" in complaints
-    assert "gone/submission_log.json: it is gone" in complaints
+    assert "gone/submission_log.json: the file is missing" in complaints
 
 
 def test_a_broken_homework_is_one_line_for_the_whole_class(course: Path) -> None:
@@ -274,7 +274,7 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     assert results["output"].startswith(
         "<p>Submitted 1 day and 18 hours after it was due (2026-03-02"
     )
-    assert "This takes 20 % of the points" in (graded / "b002" / "report.html").read_text()
+    assert "This costs 20 % of the points" in (graded / "b002" / "report.html").read_text()
     settings.write_text(text + LATE.format("2026-03-04T00:00:00"))
     status, said, _ = run(course, "regrade", str(graded))
     assert status == 0
@@ -282,5 +282,5 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     assert "3 submissions: 1 gain" in said
     assert score(course, "b002") == pytest.approx(0.9 * whole)
     settings.write_text(text + LATE.format("2026-03-05T00:00:00"))
-    assert "-> 0: Not late any more." in run(course, "regrade", str(graded))[1]
+    assert "-> 0: No longer late." in run(course, "regrade", str(graded))[1]
     assert score(course, "b002") == whole

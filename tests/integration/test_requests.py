@@ -44,7 +44,7 @@ def test_requests_are_judged_again_and_kept(
     assert "'=cmd()" in text
     for wrong, why in [
         (("requests", out), "give a CSV of requests, or a decision"),
-        (("requests", out, "--grant", "1"), "give the name of the person who decided with --by"),
+        (("requests", out, "--grant", "1"), "name the person who decided with --by"),
         (("requests", out, "--refuse", "7", "--by", "ana"), "there is no request 7"),
     ]:
         status, _, err = run(capsys, *wrong, "--course", course)

@@ -62,7 +62,7 @@ def test_a_copy_is_first_and_nothing_on_the_page_is_active(
     out = graded(capsys, submissions, tmp_path / "out")
     status, shown, errors = run(capsys, "similar", out, "--course", TOY)
     assert status == 0
-    assert "2 of 2 pairs that share something, of 7 submissions" in shown
+    assert "2 of 2 pairs that share something, from 7 submissions" in shown
     assert errors.count("\n") == errors.count("note: ") == 1
     page = (out / "similar.html").read_text(encoding="utf-8")
     assert "first and second" in page

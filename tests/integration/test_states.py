@@ -1,4 +1,4 @@
-"""Both states of a notebook count, every case comes twice, and a failing line takes no answer along."""
+"""Both states of a notebook count, some cases come twice, and a failing line takes no answer along."""
 
 from dataclasses import replace
 
@@ -10,7 +10,8 @@ from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
 from autograder.records.facts import NOT_TRAINED, Submission
 from autograder.records.homework import Homework, Limits
-from tests.helpers import Grader, earned, sentences, with_added, with_cells
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import Grader, earned, executed, sentences, with_added, with_cells
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
@@ -38,33 +39,94 @@ def test_what_comes_after_a_check_undoes_no_answer(
 def test_the_report_says_what_overwrote_what(solved: Submission, graded: Grader) -> None:
     """By name, with the cell and the answers; a name of the same spelling inside a function is none."""
     log, _ = graded(with_added(solved, "np, found = None, 1"))
-    (remark,) = (r for r in sentences(log.remarks) if "overwritten" in r)
-    assert remark.startswith("`np` is overwritten in your own code cell 1, and an answer above")
+    (remark,) = (r for r in sentences(log.remarks) if "redefined" in r)
+    assert remark.startswith(
+        "You redefined `np` in your own code cell 1. Answers above that use it"
+    )
     assert "`mean`" in remark
     log, _ = graded(with_added(solved, "unrelated = 1\n\ndef own(math):\n    np = 1"))
-    assert not [r for r in log.remarks if "overwritten" in r.text]
+    assert not [r for r in log.remarks if "redefined" in r.text]
 
 
 def test_the_log_has_which_checks_of_the_notebook_passed(
     solved: Submission, graded: Grader
 ) -> None:
-    """As they printed it, beside what the hidden inputs found."""
+    """As they printed it of a wrong answer, beside what the hidden inputs found."""
     guess = "def count_positive(numbers):\n    return 2"
     log, grade = graded(with_cells(solved, count_answer=guess))
-    assert log.passed_here == ("count", "mean")
+    assert log.passed_here == ("count",)
     (mark,) = (m for m in grade.marks if m.question == "count")
     assert mark.verdict == "failed"
     assert mark.message.endswith(PASSED_HERE)
     line = "[count] \\u202eno" + 400 * "x"
     lies = f"def count_positive(numbers):\n    print('{line}')\n    return -1"
     log, grade = graded(with_cells(solved, count_answer=lies))
-    assert log.passed_here == ("mean",)
+    assert log.passed_here == ()
     (said,) = log.complaints_here.values()
     assert said in next(m.message for m in grade.marks if m.question == "count")
     assert "no" not in said
     quiet = lies.replace("    return", "    raise SystemExit\n    return")
     log, _ = graded(with_cells(solved, count_answer=quiet))
     assert all(one.isprintable() and len(one) <= 300 for one in log.complaints_here.values())
+
+
+NOTED = """\
+def count_positive(numbers):
+    print("called")
+    return int((numbers > 0).sum())
+"""
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_check_is_called_only_where_its_answer_is_not_right(
+    toy: Homework, solved: Submission, sandbox: Sandbox, lost: bool
+) -> None:
+    """What else its cell does stays; a notebook that runs with all cells calls every check."""
+    noted = with_cells(solved, count_answer=NOTED.replace("> 0", ">= 0") if lost else NOTED)
+    used = with_added(noted, "print(count_complaint.__name__)", after="count")
+    steps = {step.cell.id: step.cell for step in executed(used, toy, sandbox=sandbox).steps()}
+    said = [output["text"] for output in steps["count"].outputs]
+    assert bool(said) == lost, said
+    assert steps["count"].source.endswith('check("count", count_complaint, "count_positive")')
+    assert [output["text"] for output in steps["added"].outputs] == ["count_complaint\n"]
+    assert not steps["mean"].outputs
+    steps_of_all = executed(noted, toy, sandbox=sandbox, all_cells=True).steps()
+    outputs = {step.cell.id: step.cell.outputs for step in steps_of_all}
+    assert "[mean] passed" in outputs["mean"][0]["text"]
+
+
+KEEPING = {
+    "a global": "def count_positive(numbers):\n    global FOUND\n    FOUND = numbers > 0\n",
+    "a dict": "KEPT = {}\n\ndef count_positive(numbers):\n    KEPT[0] = numbers > 0\n",
+    "a list": "KEPT = []\n\ndef count_positive(numbers):\n    KEPT.append(numbers > 0)\n",
+}
+NEEDED = {"a global": "FOUND", "a dict": "KEPT[0]", "a list": "KEPT[0]"}
+
+
+@pytest.mark.parametrize("kind", KEEPING)
+def test_an_answer_may_need_what_the_check_above_had_another_one_do(
+    solved: Submission, graded: Grader, kind: str
+) -> None:
+    """It is right in the notebook, where every check was called, and so it is here."""
+    mean = next(cell.source for cell in solved.cells if cell.id == "mean_answer")
+    needs = mean.replace("    chosen", f"    assert {NEEDED[kind]} is not None\n    chosen", 1)
+    assert needs != mean
+    count = f"{KEEPING[kind]}    return int((numbers > 0).sum())"
+    log, grade = graded(with_cells(solved, count_answer=count, mean_answer=needs))
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+    assert log.passed_here == ("count", "mean")
+
+
+def test_what_a_student_calls_check_is_called_as_any_other(
+    solved: Submission, graded: Grader
+) -> None:
+    """It says what it likes of a wrong answer, and no mark depends on it."""
+    own = "def check(question, *more):\n    print(f'[{question}] passed')"
+    wrong = with_cells(solved, count_answer="def count_positive(numbers):\n    return None")
+    log, grade = graded(with_added(wrong, own, after="count_answer"))
+    assert earned(grade)["count"] == 0
+    assert grade.score == EVERYTHING - 2
+    assert log.passed_here == ("count",)
 
 
 def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, graded: Grader) -> None:
@@ -102,7 +164,7 @@ def test_what_cannot_count_is_not_trained(
         ("not_run", NOT_TRAINED)
     ]
     (mark,) = (m for m in grade.marks if m.question == "mean")
-    assert mark.message == "This counts only when `count` is right, and it is not yet."
+    assert mark.message == "This counts only once `count` is right, and it is not yet."
     assert untrained(grade, log, learned) == []
     assert untrained(grade, log, replace(learned, questions=(learned.questions[1],))) == []
     passed = replace(grade, marks=tuple(replace(m, earned=m.points) for m in grade.marks))
@@ -128,7 +190,7 @@ def test_a_release_may_leave_to_what_is_needed_to_say_that_it_is_not_written(
     )
     broken = unfilled(learned, log, replace(grade, marks=said))
     assert not broken.holds
-    assert broken.detail == "no word on count"
+    assert broken.detail == "no message on count"
 
 
 def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(
@@ -149,22 +211,24 @@ def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(
 
 
 RIGHT_ONCE = """\
-answer, seen = count_positive, set()
+answer, seen = count_positive, []
 
 def count_positive(numbers):
-    first = numbers.tobytes() not in seen
-    seen.add(numbers.tobytes())
+    first = numbers.tobytes() not in seen{which}
+    seen.append(numbers.tobytes())
     return answer(numbers) if first else 1 / 0
 """
 
 
-def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader) -> None:
-    """Every case is evaluated twice in one process, and the worse one counts."""
+@pytest.mark.parametrize("which", ["", "[-1:]"], ids=["any", "last"])
+def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader, which: str) -> None:
+    """For inputs that it was ever given, and for those that it was just given."""
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
-    _, grade = graded(with_cells(solved, count_answer=f"{own}\n\n{RIGHT_ONCE}"))
+    once = RIGHT_ONCE.format(which=which)
+    _, grade = graded(with_cells(solved, count_answer=f"{own}\n\n{once}"))
     (mark,) = (m for m in grade.marks if m.question == "count")
     assert mark.earned == 0
-    assert mark.message.startswith("Evaluated a second time with the same inputs it is wrong")
+    assert mark.message.startswith("Evaluated a second time with the same inputs, it is wrong")
 
 
 @pytest.mark.parametrize(
@@ -182,11 +246,11 @@ def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader) 
 def test_a_failing_line_above_an_answer_takes_nothing_along(
     solved: Submission, graded: Grader, line: str
 ) -> None:
-    """The lines below it run all the same, and the report names the cell."""
+    """The lines below it run anyway, and the report names the cell."""
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     log, grade = graded(with_cells(solved, count_answer=f"{line}\n\n{own}"))
     assert grade.score == EVERYTHING
-    assert any("the lines below it ran all the same" in repair for repair in sentences(log.repairs))
+    assert any("the lines below it still ran" in repair for repair in sentences(log.repairs))
     assert [error.cell for error in log.errors] == ["the cell 'count_answer'"]
 
 

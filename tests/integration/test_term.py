@@ -71,7 +71,7 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     words = ("term", one, two, "--out", out, "--course", course)
     status, said, err = run(capsys, *words)
     assert status == 0, err
-    assert "people: 3, homeworks: 2, totals that are not final: 1" in said
+    assert "people: 3, homeworks: 2, unfinished totals: 1" in said
     ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text(encoding="utf-8-sig")))
     # (1 * 15/20 + 3 * 22/20) / 4
     assert (ada["id"], ada["total"], ada["extra credit"]) == ("a001", "101.25", "2")
@@ -79,7 +79,7 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     assert (ben["total"], ben["missing"], ben["state"]) == (
         "12.5",
         "other",
-        "toy: 1 mark still waits",
+        "toy: 1 answer is not marked yet",
     )
     assert (chi["total"], chi["missing"], chi["state"]) == ("0", "toy, other", "complete")
     text = (out / "a001" / "term.html").read_text()
@@ -118,7 +118,7 @@ def test_canvas_gets_pages_under_the_names_of_submissions(
     words = ("term", one, "--out", out, "--course", course, "--submissions", submissions)
     status, _, err = run(capsys, *words, *(("--ids", gradebook) if listed else ()))
     assert status == 0, err
-    assert f"note: no page for 1, of whom {submissions} has no notebook: c003" in err
+    assert f"note: no page for 1, because {submissions} has no notebook: c003" in err
     with zipfile.ZipFile(out / "canvas-feedback.zip") as archive:
         first, second = archive.namelist()
         assert first == f"student_{number}_9001_feedback.ipynb"
@@ -145,7 +145,7 @@ def test_nbgrader_releases_pages_as_feedback(
     assert "--nbgrader other: none of these folders has its results; give one of toy" in err
     status, _, err = run(capsys, *words, "toy")
     assert status == 0, err
-    said = "note: no page for 2, of whom nbgrader collected no submission of toy: b002, c003"
+    said = "note: no page for 2, because nbgrader collected no submission of toy: b002, c003"
     assert said in err
     assert not (out / "feedback" / "b002").exists()
     (tmp_path / "exchange").mkdir(mode=0o777)
@@ -187,7 +187,7 @@ def test_a_defence_is_of_those_who_have_a_sheet(
     assert (ada["total"], ada["state"]) == ("75", "complete")  # 22.5 of 30
     assert (chi["total"], chi["state"]) == ("75", "complete")  # 15 of 20
     assert (ben["total"], ben["state"]) == (
-        ("83.33", "complete") if late else ("50", "toy: 1 mark still waits")
+        ("83.33", "complete") if late else ("50", "toy: 1 answer is not marked yet")
     )
 
 
@@ -200,13 +200,13 @@ def test_what_is_in_doubt_is_one_line(course: Path, capsys: pytest.CaptureFixtur
     status, _, err = run(capsys, *words)
     assert status == 2
     assert "a001 has two submissions, " in err
-    assert err.count("one/a001, which counts") == 1
-    assert "no folder of other: the total is of the others" in err
+    assert err.count("one/a001; the latter counts") == 1
+    assert "no folder of other: the total covers the others" in err
     text = (course / "course.toml").read_text()
     (course / "course.toml").write_text(text.replace("toy = 1, ", ""))
     status, _, err = run(capsys, *words)
     assert status == 2
-    assert "[total.weights] does not give what toy counts" in err
+    assert "[total.weights] has no weight for toy" in err
     (course / "course.toml").write_text(text.replace("toy = 1, ", "tox = 1, "))
     status, _, err = run(capsys, *words)
     assert status == 2

@@ -62,7 +62,7 @@ def test_a_watch_grades_what_comes_and_goes_on_after_a_signal(tmp_path: Path) ->
         "ada: 5 of 7 points",
         "ben: 5 of 7 points",
     ]
-    assert "stopped: 2 graded; the same command goes on with the rest" in errors
+    assert "stopped: 2 graded; run the same command again to continue" in errors
     assert "Traceback" not in errors
     before = (out / "ada" / "submission_log.json").stat().st_mtime_ns
     process = start()
@@ -95,7 +95,7 @@ def test_the_days_limit_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     put(other, place, "ada")
     status, shown, errors = run(capsys, *words)
     assert (status, shown) == (2, "")
-    assert "ada: the day's limit is reached; it waits" in errors
+    assert "ada: the daily limit is reached; the submission waits" in errors
     now = json.loads((out / "ada" / "submission_log.json").read_text())["submission"]["sha256"]
     assert now == first
 
@@ -126,4 +126,4 @@ def test_what_cannot_be_watched_is_said_in_one_line(
     assert "there is no such folder" in run(capsys, *words)[2]
     words = ("watch", "toy", tmp_path, "--out", tmp_path / "out", "--course", TOY)
     status, _, errors = run(capsys, *words)
-    assert (status, "so it would be graded; give a folder elsewhere" in errors) == (2, True)
+    assert (status, "so it would be graded; choose a folder elsewhere" in errors) == (2, True)

@@ -152,16 +152,16 @@ def test_helpers_and_zips_are_taken(image: SimulatedPlatform, tmp_path: Path) ->
     [
         ({}, "no notebook in it"),
         ({"essay.pdf": "%PDF"}, "only essay.pdf"),
-        ({"a.ipynb": "{", "b.ipynb": "{"}, "nobody can tell which counts of a.ipynb, b.ipynb"),
+        ({"a.ipynb": "{", "b.ipynb": "{"}, "it is unclear which counts of a.ipynb, b.ipynb"),
         ({"a.ipynb": "{"}, "save it again from Jupyter"),
-        ({"a.zip": "PK"}, "cannot be looked through"),
+        ({"a.zip": "PK"}, "cannot be searched"),
     ],
     ids=["nothing", "no notebook", "two", "broken", "no zip"],
 )
 def test_what_cannot_be_graded_is_said_in_one_line(
     image: SimulatedPlatform, tmp_path: Path, files: Mapping[str, str], said: str
 ) -> None:
-    """No points, and what is wrong; it is no attempt."""
+    """No points, and what is wrong; it is not an attempt."""
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     shown = image.submit(tmp_path, metadata())
@@ -303,7 +303,7 @@ def test_time_that_is_over_keeps_the_marks_until_then(
 
 
 def test_memory_that_is_used_up_costs_one_question(small: Small, tmp_path: Path) -> None:
-    """At 768 MB: what took it goes, and not the grader; the other questions are evaluated."""
+    """At 768 MB: what took it goes, not the grader; the other questions are evaluated."""
     image, _ = small
     shown = image.submit(misbehaving(tmp_path, 5, TAKES_MEMORY), metadata())
     assert earned(shown) == EVERYTHING | {"identity": 0}
@@ -381,7 +381,7 @@ def test_a_grader_that_is_gone_leaves_the_marks_until_then(
     assert not shown.complaint
     assert earned(shown) == before_that(6)
     assert shown.page["extra_data"]["finished"] is False
-    assert "it was stopped" in words(shown)
+    assert "grading was stopped" in words(shown)
 
 
 def test_a_broken_image_says_so(image: SimulatedPlatform) -> None:

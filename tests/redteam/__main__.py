@@ -86,7 +86,7 @@ class Range:
         self.folder = self.out
 
     def _changing(self, path: Path) -> bool:
-        """Whether a file belongs to the attack that is graded, or is not to last."""
+        """Return whether a file belongs to the attack that is graded, or is not to last."""
         return (path.is_relative_to(self.inbox) and path.parent != self.right.parent) or (
             path.is_relative_to(self.out) and not path.is_relative_to(self.out / "right")
         )

@@ -165,7 +165,7 @@ def write(name, megabytes):
 
 
 def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In any depth; removed files that it keeps open or mapped count, too."""
+    """In any depth; removed files that it keeps open or mapped count as well."""
     monkeypatch.setattr(accounting, "MAX_DISK", 200_000_000)
     monkeypatch.setattr(accounting, "_COUNT_SECONDS", 0.0)
     tree = WRITES + "os.makedirs('a/b/c')\nfor n in range(5): write(f'a/b/c/{n}', 50)\n"
@@ -194,7 +194,7 @@ def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.M
 
 
 def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:
-    """A process may call itself what it likes, and its files, too."""
+    """A process may call itself what it likes, and its files as well."""
     cell = (
         "import ctypes, os, time\n"
         "ctypes.CDLL(None).prctl(15, b'\\xff) R 1 (\\n')\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside import layers
 from autograder.sandbox.run import RunEnded
@@ -30,7 +31,7 @@ def answer(sandbox: Sandbox, expression: str) -> str:
 
 
 def refused(sandbox: Sandbox, expression: str) -> bool:
-    """Whether an expression raises OSError in a sandbox."""
+    """Return whether an expression raises OSError in a sandbox."""
     source = f"import os, socket, ctypes\ntry:\n    {expression}\nexcept OSError:\n    print('no')"
     with sandbox.run(job(source)) as run:
         while "outputs" not in (message := run.receive(deadline=SOON)):
@@ -142,7 +143,7 @@ def test_a_missing_layer_can_be_required() -> None:
     """Grading is refused, with the reason; so is a layer that nobody knows."""
     with Sandbox(without=["namespaces"]) as own:
         supervisor.require(["session", "environment"], own.missing)
-        with pytest.raises(UserError, match="'namespaces' is required and does not work here"):
+        with pytest.raises(UserError, match="'namespaces' is required but does not work here"):
             supervisor.require(["namespaces"], own.missing)
         with pytest.raises(UserError, match="no layer 'firewall'"):
             supervisor.require(["firewall"], own.missing)
@@ -157,6 +158,14 @@ def test_what_can_be_read_is_reported(course: Path) -> None:
     with Sandbox(hidden=[course / "course.toml"]) as own:
         supervisor.require(["session"], own.missing)
         assert "view" not in own.missing or "install bubblewrap" in own.missing["view"]
+
+
+@linux
+def test_a_homework_takes_no_hidden_file_away(toy: Homework) -> None:
+    """What was hidden before the sandbox is told its homework is still looked at."""
+    with Sandbox(hidden=[Path("/usr/bin/env")]) as own:
+        own.expect(toy)
+        assert "/usr/bin/env can be read" in own.missing["view"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be refused")
@@ -196,7 +205,7 @@ def test_the_next_submission_finds_nothing(sandbox: Sandbox) -> None:
 
 
 def test_a_killed_grader_leaves_no_process() -> None:
-    """Kill -9 of the supervisor ends the worker and the submission, too."""
+    """Kill -9 of the supervisor ends the worker and the submission as well."""
     script = (
         "import time\n"
         "from autograder.sandbox.supervisor import Sandbox\n"

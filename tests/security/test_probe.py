@@ -97,7 +97,7 @@ def test_what_holds_numbers_becomes_a_plain_array(thing: object) -> None:
         ([10**400], "not an array of numbers"),
         (None, "is there a `return`?"),
         pytest.param(Shifty(), "not an array of numbers", id="shifty"),
-        (np.zeros(300_000), "at most 200,000"),
+        (np.zeros(300_000), "the limit is 200,000"),
         (np.zeros(100_000), "larger than 100,000 bytes"),
     ],
     ids=str,
@@ -155,7 +155,7 @@ def test_what_is_withdrawn_works_under_no_name() -> None:
     for item in (Provided, function, arrays):
         withdraw(item)
     for call in (lambda: kept(Mine()), helper, function):
-        with pytest.raises(NotImplementedError, match="not there while this is evaluated"):
+        with pytest.raises(NotImplementedError, match="removed while this is evaluated"):
             call()
     assert not hasattr(Mine(), "forward")
     assert np.isnan(alias).all()
@@ -180,7 +180,7 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
         cell_names={},
         value_bytes=1_000,
     )
-    assert "not there while this is evaluated" in reply["error"]
+    assert "removed while this is evaluated" in reply["error"]
     assert set(notebook) == {"thing"}
     assert not cells
 

@@ -122,7 +122,7 @@ def test_what_a_killed_grader_left_is_removed() -> None:
 
 
 def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it may have gathered goes with it; a layer that is lost on the way is no layer."""
+    """What it may have gathered goes with it; a layer that is lost on the way is not a layer."""
     monkeypatch.setattr("autograder.sandbox.supervisor.MAX_RUNS", 2)
 
     there = set(psutil.Process().children())

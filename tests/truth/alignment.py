@@ -114,7 +114,7 @@ def _lost(
 
 
 def _named(homework: Homework, question: str, repairs: Sequence[str]) -> bool:
-    """Whether a repair names the answer that a question is about."""
+    """Return whether a repair names the answer that a question is about."""
     ask = homework.question(question).ask
     objects = set(ask.objects) if ask else set()
     cells = {cell.id for cell in homework.cells if objects & defined_names(cell.source)}

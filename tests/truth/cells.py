@@ -96,7 +96,7 @@ def hurdles(notebook: Notebook, release: Notebook) -> set[str]:
     """Return what makes some exports of a notebook unreadable.
 
     text: code that was given or answered stands in a cell that is not code; raw: a raw cell;
-    halved: an answer's second half is indented; broken: a code cell is no Python; magic: a cell
+    halved: an answer's second half is indented; broken: a code cell is not Python; magic: a cell
     magic is on an answer; order: run as one cell, it fails or ends with an unfilled answer.
     """
     found = {hurdle for cell in notebook["cells"] for hurdle in cell[STAMP]["hurdles"]}

@@ -89,7 +89,7 @@ class Staff:
 
     @property
     def line(self) -> str:
-        """The shortest line of an answer that sets something, and is no word of the release."""
+        """The shortest line of an answer that sets something, and is not a word of the release."""
         given = " ".join(cell.source for cell in self.homework.cells)
         lines = {
             line.split("#")[0].strip() for answer in self.answers for line in answer.splitlines()
@@ -186,7 +186,7 @@ def _some(items: list[Any]) -> list[Any]:
 
 
 def _is_long(array: Array) -> bool:
-    """Whether an array has a row of numbers with many digits."""
+    """Return whether an array has a row of numbers with many digits."""
     if array.dtype.kind != "f" or array.size < 12:
         return False
     first = np.abs(array.ravel()[:6])
@@ -595,6 +595,6 @@ SEEDS: Mapping[str, Seed] = {
         lambda s: f'File "{s.module}", line 12, in check: ValueError'
     ),
     "message_with_the_marking_notes": said_to_students(
-        lambda s: f"A person marks this: {s.rubric}"
+        lambda s: f"A TA will mark this: {s.rubric}"
     ),
 }

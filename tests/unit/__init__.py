@@ -1,1 +1,1 @@
-"""Tests of one module at a time, in folders that are named after those of autograder/: no sandbox, nothing slow."""
+"""Tests of single modules, in folders named like those of autograder/: no sandbox, nothing slow."""

@@ -1,4 +1,4 @@
-"""The drawn diagrams: made by their command, shown by their notebooks, and readable without eyes."""
+"""The diagrams: made by their command, shown by their notebooks, and described in words."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.mark.parametrize("name", diagrams.DIAGRAMS)
 def test_a_diagram_is_what_the_command_writes(name: str) -> None:
-    """It has a title and a description, and all of its words are inside the picture."""
+    """It has a title and a description, and all words are inside the picture."""
     text = diagrams.path(name).read_text(encoding="utf-8")
     assert text == diagrams.DIAGRAMS[name]().written()
     picture = ElementTree.fromstring(text)
@@ -31,7 +31,7 @@ def test_a_diagram_is_what_the_command_writes(name: str) -> None:
 
 @pytest.mark.parametrize("name", diagrams.DIAGRAMS)
 def test_its_notebook_shows_it(name: str) -> None:
-    """With words for a reader who does not see it."""
+    """It has a text for readers who cannot see it."""
     folder, _, file = name.partition("/")
     notebook = nbformat.read(ROOT / f"source/{folder}/{folder}.ipynb", as_version=4)
     place = f"](figures/{file}.svg)"

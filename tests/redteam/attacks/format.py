@@ -1,4 +1,4 @@
-"""Files that are no notebooks, or odd ones: broken, nested, huge, or in other encodings."""
+"""Files that are not notebooks, or odd ones: broken, nested, huge, or in other encodings."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""NAME.py and NAME.ipynb: a change in one goes into the other, and none is lost."""
+"""NAME.py and NAME.ipynb: a change in either goes into the other, and none is lost."""
 
 import json
 import shutil
@@ -52,7 +52,7 @@ questions = [Question("mean", Close(), shown=[{"numbers": np.array([1.0, 2.0])}]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a course with a homework as text, whose notebook was made of it."""
+    """Return a course with a homework written as text, and the notebook made from it."""
     staff = tmp_path / "source" / "hw" / "staff"
     staff.mkdir(parents=True)
     (staff / "spec.py").write_text(SPEC)
@@ -107,10 +107,10 @@ def outputs(notebook: Any) -> None:
 def test_a_change_in_jupyterlab_goes_into_the_text(
     root: Path, change: Callable[[Any], None], has: str
 ) -> None:
-    """The text as it was is kept, and the notebook stays as it was edited."""
+    """The earlier text is kept, and the notebook stays as edited."""
     edited(root, change)
     before = both_forms.digest(nbformat.read(form(root, "ipynb"), as_version=4))
-    assert "hw.py has what was changed in hw.ipynb" in release.refresh(root, "hw").note
+    assert "hw.py now has the changes from hw.ipynb" in release.refresh(root, "hw").note
     assert has in form(root, "py").read_text()
     assert copies(root) == [TEXT]
     assert both_forms.digest(nbformat.read(form(root, "ipynb"), as_version=4)) == before
@@ -118,7 +118,7 @@ def test_a_change_in_jupyterlab_goes_into_the_text(
 
 
 def test_a_change_in_the_text_goes_into_the_notebook(root: Path) -> None:
-    """Nothing was written in the notebook, so no copy is made."""
+    """The notebook has no edits, so no copy is made."""
     form(root, "py").write_text(TEXT.replace("np.mean(numbers)", "numbers.mean()"))
     assert release.refresh(root, "hw") == (True, "")
     assert "numbers.mean()" in form(root, "ipynb").read_text()
@@ -126,7 +126,7 @@ def test_a_change_in_the_text_goes_into_the_notebook(root: Path) -> None:
 
 
 def test_outputs_are_no_work(root: Path) -> None:
-    """A notebook that was run and saved, and not edited, follows the text."""
+    """A notebook that was only run and saved follows the text."""
     edited(root, outputs)
     form(root, "py").write_text(TEXT.replace("4.5", "5"))
     assert release.refresh(root, "hw") == (True, "")
@@ -134,30 +134,30 @@ def test_outputs_are_no_work(root: Path) -> None:
 
 
 def test_where_both_were_changed_nothing_is_touched(root: Path) -> None:
-    """One line tells both ways out, and each keeps a copy of what it overwrites."""
+    """One line offers two ways out, and each keeps a copy of the overwritten form."""
     edited(root, in_the_solution)
     form(root, "py").write_text(TEXT.replace("4.5", "5"))
     before = [form(root, suffix).read_bytes() for suffix in ("py", "ipynb")]
-    with pytest.raises(HomeworkError, match=r"were both changed; keep one with .*--take ipynb`"):
+    with pytest.raises(HomeworkError, match=r"have changed; keep one with .*--take ipynb`"):
         release.refresh(root, "hw")
     assert [form(root, suffix).read_bytes() for suffix in ("py", "ipynb")] == before
     other = root / "other"
     shutil.copytree(root / "source", other / "source")
-    assert "as it was" in release.refresh(root, "hw", "py").note
+    assert "the earlier notebook is in" in release.refresh(root, "hw", "py").note
     assert "np.mean(numbers)" in form(root, "ipynb").read_text()
     assert copies(root) == [before[1].decode()]
-    assert "hw.py has what" in release.refresh(other, "hw", "ipynb").note
+    assert "hw.py now has the changes" in release.refresh(other, "hw", "ipynb").note
     assert "return numbers.mean()" in form(other, "py").read_text()
     assert copies(other) == [before[0].decode()]
 
 
 def test_a_notebook_without_a_note_is_not_overwritten(root: Path) -> None:
-    """An earlier release made it; whether it was edited since, nobody knows."""
+    """An earlier release made it, so nobody knows whether it was edited since."""
     edited(root, lambda notebook: notebook.metadata.pop("autograder"))
     assert release.refresh(root, "hw") == (True, "")  # it is what the text gives
     edited(root, lambda notebook: notebook.metadata.pop("autograder"))
     form(root, "py").write_text(TEXT.replace("4.5", "5"))
-    with pytest.raises(HomeworkError, match="both changed"):
+    with pytest.raises(HomeworkError, match="have changed"):
         release.refresh(root, "hw")
 
 
@@ -170,21 +170,21 @@ def test_a_notebook_without_a_note_is_not_overwritten(root: Path) -> None:
     ],
 )
 def test_what_a_text_cannot_hold_is_one_line(root: Path, cell: Any) -> None:
-    """The text stays as it was."""
+    """The text stays unchanged."""
     edited(root, lambda notebook: notebook.cells.append(cell))
-    with pytest.raises(HomeworkError, match=r"has a cell that hw\.py cannot hold"):
+    with pytest.raises(HomeworkError, match=r"has a cell that hw\.py cannot contain"):
         release.refresh(root, "hw")
     assert form(root, "py").read_text() == TEXT
 
 
 def test_students_get_no_note_of_it(root: Path) -> None:
-    """It is about staff's files."""
+    """The note only concerns staff's files."""
     (given,) = release.release_files(root, "hw").values()
     assert "autograder" not in json.loads(given)["metadata"]
 
 
 def test_a_text_of_a_notebook_gives_the_notebook_again(root: Path) -> None:
-    """Every kind of cell, strings with marks in them, and the kit's own cells."""
+    """This covers every kind of cell, strings with cell marks, and the kit's own cells."""
     notebook = nbformat.read(form(root, "ipynb"), as_version=4)
     path = root / "again.py"
     path.write_text(text_source.text(notebook))

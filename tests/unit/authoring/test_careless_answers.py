@@ -1,4 +1,4 @@
-"""careless: what an object with state, and a table, are made careless of."""
+"""careless: the ways to make stateful objects and tables careless."""
 
 import itertools
 from collections.abc import Callable, Mapping
@@ -105,7 +105,7 @@ CASES: Mapping[str, Case] = {
 
 
 def evaluated(source: str, case: Case, name: str) -> list[Any]:
-    """Return what each case gives, evaluated twice as the grader does; an error's class where it raises."""
+    """Return each case's result, evaluated twice as in grading; for an error, its class."""
     names: dict[str, Any] = {}
     exec(source, names)
     found: list[Any] = []
@@ -120,7 +120,7 @@ def evaluated(source: str, case: Case, name: str) -> list[Any]:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("way", [*SPOILED, *OBJECTS, KEPT, ONCE, CHANGES], ids=lambda way: way.says)
 def test_a_class_that_is_careless_loses(name: str, way: Any) -> None:
-    """Whether its objects are called or have a state, methods, properties or operators."""
+    """Objects that are called, and those with state, methods, properties or operators."""
     case = CASES[name]
     right = evaluated(case[0], case, name)
     assert not any(isinstance(one, str) for one in right)
@@ -132,7 +132,7 @@ def test_a_class_that_is_careless_loses(name: str, way: Any) -> None:
 
 @pytest.mark.parametrize("way", OBJECTS[:2], ids=lambda way: way.says)
 def test_a_state_that_nothing_tests_is_told(way: Any) -> None:
-    """One call of one object shows no state: there such an answer is right, and `check` says so."""
+    """A single call of one object reveals no state: such an answer passes, and `check` says so."""
     once: Case = (ACCOUNT, lambda Account: Account(1.0).deposit(2.0), [{}, {}])
     found = evaluated(f"{ACCOUNT}\n\n{made_careless(['Account'], way)}", once, "Account")
     assert found == [None, None] * 2
@@ -141,7 +141,7 @@ def test_a_state_that_nothing_tests_is_told(way: Any) -> None:
 @pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("of", [lambda t: t, lambda t: t["x"], lambda t: [t]])
 def test_a_table_is_changed(twice: bool, of: Callable[[Any], Any]) -> None:
-    """So that the watch on inputs is tried, whatever the index."""
+    """This tests the watch on inputs, whatever the index."""
     given = of(pd.DataFrame({"x": [1.0, np.nan]}, index=[0, 0 if twice else 1]))
     names: dict[str, Any] = {"f": lambda item: 3}
     exec(made_careless(["f"], CHANGES), names)

@@ -1,4 +1,4 @@
-"""The rules of the contract that need no run: lines that complain, extremes, and what is built on what."""
+"""The contract's rules that need no run: complaining lines, extremes, and underlying answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.authoring import kit_cells
-from autograder.authoring.contract import graded, reproducible_inputs, rules, visible_and_hidden
+from autograder.authoring.contract import graded, rules, sampling, visible_and_hidden
 from autograder.authoring.contract.complaint_lines import Heard
 from autograder.authoring.contract.mutation import edges
 from autograder.course import inputs
@@ -58,7 +58,7 @@ def homework(*cells: Cell, questions: tuple[Question, ...] = ()) -> Homework:
 
 
 def test_lines_that_complain_are_those_that_say_something() -> None:
-    """No number that a helper returns is one, and no function that no check calls."""
+    """A helper's number is not a complaint, and neither is a function that no check calls."""
     check = cell("total", CHECK.replace("return None", "shared_complaint(1)"), "check")
     found = Heard(homework(cell("tool", TOOL), check)).lines
     assert [(line.cell, line.number, line.questions) for line in found] == [
@@ -68,7 +68,7 @@ def test_lines_that_complain_are_those_that_say_something() -> None:
 
 
 def test_notes_change_nothing_of_what_a_check_says(capsys: pytest.CaptureFixture[str]) -> None:
-    """The sentence is the same, and the line that said it is printed behind the cell."""
+    """The sentence stays the same, and the line that printed it appears after the cell."""
     heard = Heard(homework(cell("total", CHECK.replace("!= 1", "!= 2"), "check")))
     said: list[Any] = []
     exec(heard.homework.cells[0].source, {"check": lambda _, complaint: said.append(complaint())})
@@ -100,13 +100,13 @@ def like(
 def test_hidden_inputs_are_as_extreme(
     visible: list[visible_and_hidden.Like], hidden: list[visible_and_hidden.Like], said: str
 ) -> None:
-    """Numbers up to a factor of two, zeros, and sizes, down to one."""
+    """This covers numbers up to a factor of two, zeros, and sizes down to one."""
     found = dict(visible_and_hidden.milder({"total": {"x": visible}}, [{"total": {"x": hidden}}]))
     assert found == ({"x": said} if said else {})
 
 
 def test_each_draw_is_as_extreme() -> None:
-    """A case that only some submissions get is luck."""
+    """A case that only some submissions get would be luck."""
     large, small = {"total": {"x": [like(40)]}}, {"total": {"x": [like(6)]}}
     assert not dict(visible_and_hidden.milder(large, [large, large]))
     assert dict(visible_and_hidden.milder(large, [large, small]))
@@ -126,7 +126,7 @@ class TakesNan(Check):
     ],
 )
 def test_a_check_that_takes_nan_is_told(check: Check, said: str) -> None:
-    """It is called with the instructor's own value, spoiled."""
+    """The check is called with the instructor's own value, spoiled."""
     question = Question("total", Ask("", ("total",)), check)
     me = SubmissionId("instructor", "notebook", "0")
     outcomes = (Outcome("total", 0, "returned", {"it": np.ones(3)}),)
@@ -152,7 +152,7 @@ def mistake(define: str, *fails: str) -> KnownAnswer:
 def test_what_a_question_is_built_on_is_named(
     text: str, declared: Mapping[str, str], unsaid: list[tuple[str, str]]
 ) -> None:
-    """In its text, so that a student knows, and in spec.py, so that the message does."""
+    """It must be in its text for students, and in spec.py for the message."""
     chosen = homework(
         cell("logits_answer", "def logits(): ...", "answer"),
         cell("logits", "check('logits')", "check"),
@@ -170,44 +170,50 @@ def test_what_a_question_is_built_on_is_named(
 
 
 def test_edges_have_ties_zeros_and_whole_numbers() -> None:
-    """Of one array at a time; whole numbers have none."""
+    """Each edge changes one array at a time; integers have none."""
     found = [edge["x"].tolist() for edge in edges({"x": np.array([1.2, 0.9, -0.3]), "n": 3})]
     assert found == [[1, 1, 0], [0, 0, 0], [1, 1, -1], [1.2, 1.2, 1.2]]
     assert not list(edges({"tokens": np.array([1, 2])}))
 
 
+def test_edges_of_a_grid_increase_as_it_does() -> None:
+    """A series in which all times are equal cannot be fitted."""
+    assert not list(edges({"time": np.array([0.0, 0.3, 0.6, 0.9])}))
+    (edge,) = edges({"time": np.array([0.1, 1.2, 2.3, 3.1])})
+    assert edge["time"].tolist() == [0, 1, 2, 3]
+
+
 def test_a_mistake_that_is_taken_for_nobody_has_a_twin_that_is_named(toy: Homework) -> None:
-    """With the question in which both give the same, and what to do."""
+    """The line names the question in which both give the same, and what to do."""
     submission = SubmissionId("twin", "notebook", "4" * 64)
     outcomes = returned(toy, "mean", submission, off=2.0)
     log = SubmissionLog(
         toy.name,
         submission,
-        inputs=inputs.digests(toy, submission=submission, secret=reproducible_inputs.SECRET),
+        inputs=inputs.digests(toy, submission=submission, secret=sampling.SECRET),
         outcomes=outcomes,
     )
     names = [Misconception(name, "n", "e") for name in ("twin", "other")]
     answer = KnownAnswer(
         "twin", "[twin]", Written("no"), frozenset({"mean"}), Submission(submission, ()), ""
     )
-    grade = judge(toy, log, secret=reproducible_inputs.SECRET)
+    grade = judge(toy, log, secret=sampling.SECRET)
 
     def bank(question: Question, cases: Any, /, *, among: Any = None) -> Any:
         by_number = {one.number: one for one in outcomes}
-        drawn = inputs.drawn(
-            question, submission=submission, secret=reproducible_inputs.SECRET
-        ).cases
+        drawn = inputs.drawn(question, submission=submission, secret=sampling.SECRET).cases
         numbers = [n for case in cases for n, other in enumerate(drawn) if other is case]
         return [(name, [by_number[n] for n in numbers]) for name in names]
 
     clause = graded.loses_its_own(answer, log, grade, toy, bank)
     assert (
-        "is taken for no known mistake; in mean other gives the same: draw inputs" in clause.detail
+        "is taken for no known mistake; in mean other gives the same results: draw inputs"
+        in clause.detail
     )
 
 
 @pytest.mark.parametrize("id", kit_cells.EVERY)
 def test_no_known_answer_has_to_trigger_the_kits_own_lines(id: str) -> None:
-    """Its own tests try each of their sentences."""
+    """The kit's own tests cover each of their sentences."""
     check = cell("total", CHECK, "check")
     assert [line.cell for line in Heard(homework(cell(id, TOOL), check)).lines] == ["total"]

@@ -32,7 +32,7 @@ def words(text):
 
 
 def questions(*tests: str) -> tuple[Question, ...]:
-    """Return what the draft for some tests has when it is imported."""
+    """Return the questions that the draft for some tests defines when imported."""
     nodes = [cell(AREA, grade=False, id="answer")]
     nodes += [cell(test, grade=True, id=f"t{number}") for number, test in enumerate(tests)]
     text = draft(cells_of({"cells": nodes}))
@@ -42,7 +42,7 @@ def questions(*tests: str) -> tuple[Question, ...]:
 
 
 def cell(source: str, *, grade: bool, id: str) -> dict[str, Any]:
-    """Return a cell of nbgrader's: an answer, or a test of one point."""
+    """Return an nbgrader cell: an answer, or a test worth one point."""
     marks = {
         "grade": grade,
         "solution": not grade,
@@ -60,7 +60,7 @@ def cell(source: str, *, grade: bool, id: str) -> dict[str, Any]:
 
 
 def test_a_draft_is_a_check_that_works() -> None:
-    """Its reference is the solution with all that it calls; its cases are beyond the test's."""
+    """Its reference is the solution with everything it calls; its cases exceed the test's."""
     (one,) = questions(
         "from math import isclose\nassert isclose(area(1), 3.14159265)\n"
         "assert isclose(18.8495559, area(3, times=2))\nassert isclose(area(1, times=2.5), 7.853982)"
@@ -89,7 +89,7 @@ def test_a_draft_is_a_check_that_works() -> None:
     ],
 )
 def test_each_form_of_a_comparison_is_understood(test: str) -> None:
-    """Hidden tests too: the draft is staff's."""
+    """This includes hidden tests, since the draft is for staff."""
     (one,) = questions(test)
     assert one.cases(np.random.default_rng(0))[0] == {"text": "a b"}
     assert one.check is not None
@@ -98,7 +98,7 @@ def test_each_form_of_a_comparison_is_understood(test: str) -> None:
 
 
 def test_what_students_are_given_is_not_in_it() -> None:
-    """A docstring would be taken for a leak; of a choice of texts each has its turn."""
+    """A docstring would count as a leak; each of several texts is drawn."""
     nodes = [cell(AREA, grade=False, id="answer")]
     test = "assert words('a') == ['a']\nassert words('b') == ['b']\nassert words('a') == ['a']"
     both = [cell("assert square(2) == 4", grade=True, id="square"), cell(test, grade=True, id="w")]
@@ -125,12 +125,12 @@ def test_what_students_are_given_is_not_in_it() -> None:
     ],
 )
 def test_anything_else_has_no_draft(test: str) -> None:
-    """A draft that is wrong is worse than none."""
+    """A wrong draft is worse than none."""
     assert questions(test) == ()
 
 
 def test_tests_without_a_draft_are_named() -> None:
-    """As nbgrader calls them; and the head says where the cases come from."""
+    """They have nbgrader's names; and the head explains where the cases come from."""
     nodes = [
         cell("def double(x):\n    return 2 * x", grade=False, id="answer"),
         cell("assert double(2) == 4", grade=True, id="doubles"),
@@ -145,5 +145,5 @@ def test_tests_without_a_draft_are_named() -> None:
 
 
 def test_without_a_question_nothing_is_written() -> None:
-    """An empty text, not an empty module."""
+    """The result is an empty text instead of an empty module."""
     assert draft(cells_of({"cells": [cell(AREA, grade=False, id="answer")]})) == ""

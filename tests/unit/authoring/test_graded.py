@@ -1,4 +1,4 @@
-"""graded: a known mistake that only crashes proves nothing, and is named in one line."""
+"""graded: a known mistake that only crashes proves nothing, and one line names it."""
 
 import re
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ NAME_ERROR = failed("NameError: name 'nupmy' is not defined\n(in `mean`, line 2)
 def test_a_mistake_has_to_run(
     outcomes: list[Outcome], raises: Mapping[str, str], said: str
 ) -> None:
-    """One that only crashes would be refused by any check; where that is the mistake it says so."""
+    """Any check would refuse one that only crashes; if the crash is the mistake, it must say so."""
     cells = Submission(ANYONE, ())
     written = Written("", raises=raises)
     answer = KnownAnswer("x", "", written, frozenset({"mean"}), cells, "")

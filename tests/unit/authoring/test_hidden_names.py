@@ -1,4 +1,4 @@
-"""What hidden tests and solutions alone bind is found, and hidden tests get it again."""
+"""Names that only hidden tests and solutions bind are found, and hidden tests get copies."""
 
 import pytest
 
@@ -9,12 +9,12 @@ DOUBLE = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END 
 
 
 def hidden(*lines: str) -> str:
-    """Return lines as nbgrader hides them."""
+    """Return lines hidden in nbgrader's form."""
     return "\n".join(["### BEGIN HIDDEN TESTS", *lines, "### END HIDDEN TESTS"])
 
 
 def cells(*sources: str | tuple[str, str]) -> list[Cell]:
-    """Return an answer, and tests t1, t2, ... below it; a pair is a role and a text."""
+    """Return an answer, with tests t1, t2, ... below it; a pair is a role and a text."""
     made = [Cell("a", "code", DOUBLE, grade_id="a", role="answer")]
     for number, one in enumerate(sources, start=1):
         role, source = one if isinstance(one, tuple) else ("check", one)
@@ -68,7 +68,7 @@ def found(*sources: str | tuple[str, str]) -> dict[str, tuple[str, str]]:
 def test_a_test_gets_what_a_hidden_one_above_binds(
     first: str, second: str, names: str, code: str
 ) -> None:
-    """With what that needs, and no assert of it."""
+    """It gets everything that the name needs, but no assert."""
     asked = ("answer", "def asked():\n    return int(input())")
     assert found(asked, hidden(*first.split("\n")), second) == {"t3": (names, code)}
 
@@ -102,15 +102,15 @@ def test_a_test_gets_what_a_hidden_one_above_binds(
     ],
 )
 def test_nothing_is_copied_that_is_there_or_bound_anew(sources: tuple[str, ...]) -> None:
-    """Loop variables, arguments and names of the test itself are no names of another test.
+    """Loop variables, arguments and a test's own names do not come from a different test.
 
-    A hidden test may swap an answer, and puts it back: a copy would fail where that test does.
+    A hidden test may replace an answer and restore it: a copy would fail if that test does.
     """
     assert found(*sources) == {}
 
 
 def test_what_a_hidden_test_changes_is_named_and_not_changed_twice() -> None:
-    """A list that students have: in the instructor's notebook, a copy would change it again."""
+    """Students have such a list: in the instructor's notebook, a copy would change it twice."""
     given = ("provided", "data = [1]\nlimit = 1\ncase = unittest.TestCase()")
     first = hidden("data.append(2)", "limit = 2", "case.assertEqual(double(1), 2)")
     assert found(given, first, "assert len(data) == limit and case") == {"t3": ("data limit", "")}
@@ -118,7 +118,7 @@ def test_what_a_hidden_test_changes_is_named_and_not_changed_twice() -> None:
 
 
 def test_what_a_given_line_or_an_answer_needs_is_named() -> None:
-    """What a given line would bind is not there, and it is no hidden test's to repeat."""
+    """The names that a given line would bind are absent, and a hidden test must not repeat it."""
     given, answer = ("provided", "table = [right]"), ("answer", "mine = right + 1")
     assert found(hidden("right = 4"), given, answer, "assert table and mine") == {
         "t2": ("right", "right = 4"),
@@ -128,7 +128,7 @@ def test_what_a_given_line_or_an_answer_needs_is_named() -> None:
 
 
 def test_a_test_with_its_names_lacks_nothing() -> None:
-    """They stand in a hidden test of its own, below a magic that is for the whole cell."""
+    """They go into a new hidden test, below any magic for the whole cell."""
     made = cells(hidden("right = 4"), "%%time\nassert double(2) == right")
     (one,) = hidden_names.lacking(made)
     text = hidden_names.with_names(one.cell, one.code)
@@ -161,5 +161,5 @@ SOLVED = (
     ],
 )
 def test_a_name_that_nobody_is_told_is_found(test: str, names: list[str]) -> None:
-    """Of a solution, where a hidden test uses it; a module that students are not given, anywhere."""
+    """This covers solutions' names in hidden tests, and modules that students lack, anywhere."""
     assert list(hidden_names.untold(cells(("answer", SOLVED), test))) == names

@@ -1,4 +1,4 @@
-"""What a homework imports and its students, or Gradescope, would lack; and points that students were not told."""
+"""Imports that students or Gradescope would lack, and points that students were not told."""
 
 import shutil
 from dataclasses import replace
@@ -42,18 +42,18 @@ def imports(course: Path, line: str) -> None:
     "line", ["import pandas as pd", "from pandas.testing import assert_frame_equal"]
 )
 def test_a_package_that_course_toml_lacks_is_told(mine: Path, line: str) -> None:
-    """By `check`, and before a zip for Gradescope could lack it."""
+    """`check` reports it, before a zip for Gradescope could lack it."""
     assert list(files.unavailable(mine, "toy", ())) == []
     imports(mine, line)
     (said,) = files.unavailable(mine, "toy", ())
     assert "imports pandas: name it in `packages` of course.toml" in said
     assert list(files.unavailable(mine, "toy", ("pandas",))) == []
-    with pytest.raises(UserError, match=r"toy imports pandas, which course\.toml does not name"):
+    with pytest.raises(UserError, match=r"toy imports pandas, which course\.toml does not list"):
         pack.pack(mine, homework.load(mine, "toy"), courses.read(mine), mine / "toy.zip")
 
 
 def test_a_package_of_staff_is_told(mine: Path) -> None:
-    """Gradescope runs the reference, too."""
+    """Gradescope also runs the reference."""
     reference = mine / "source" / "toy" / "staff" / "reference.py"
     reference.write_text(f"import pandas\n{reference.read_text()}")
     (said,) = files.unavailable(mine, "toy", ())
@@ -61,7 +61,7 @@ def test_a_package_of_staff_is_told(mine: Path) -> None:
 
 
 def test_a_module_beside_the_notebook_is_no_package(mine: Path) -> None:
-    """Students do not get it; a package of its name would be a stranger's."""
+    """Students do not get it, and a package of its name would belong to a stranger."""
     imports(mine, "from helpers import load")
     (mine / "source" / "toy" / "helpers.py").write_text("def load():\n    return 1\n")
     (said,) = files.unavailable(mine, "toy", ())
@@ -75,25 +75,25 @@ def test_a_module_beside_the_notebook_is_no_package(mine: Path) -> None:
     ("told", "said"),
     [
         ({"mean": 2.0, "why": 1.0}, ""),
-        ({"mean": 4.0, "why": 1.0}, "mean (2, and students were told 4 points)"),
-        ({"why": 1.0}, "mean (2, and students were told 0 points)"),
+        ({"mean": 4.0, "why": 1.0}, "mean (2, but students were told 4 points)"),
+        ({"why": 1.0}, "mean (2, but students were told 0 points)"),
         ({}, ""),  # nothing was released
     ],
 )
 def test_points_that_students_were_not_told_are_noted(
     capsys: pytest.CaptureFixture[str], told: dict[str, float], said: str
 ) -> None:
-    """Of a question that has others, or that is new."""
+    """This covers changed points and new questions."""
     questions = (Question("mean", points=2.0), Question("why", points=1.0))
     cells = tuple(Cell(id, "code", "", id, "check", points) for id, points in told.items())
     note_points(replace(Homework("A", questions, name="hw"), cells=cells))
     printed = capsys.readouterr().err
     assert (said in printed) if said else not printed
-    assert not said or "`autograder release hw` writes it again" in printed
+    assert not said or "`autograder release hw` updates the release" in printed
 
 
 def test_a_visible_check_that_rejects_the_solution_is_told(tmp_path: Path) -> None:
-    """As it printed when the solutions were executed."""
+    """The line quotes its message from the executed solutions."""
     marks = {"grade": True, "solution": False, "points": 2}
     cells = []
     for id, printed in (
@@ -114,7 +114,7 @@ def test_a_visible_check_that_rejects_the_solution_is_told(tmp_path: Path) -> No
 
 
 def test_a_text_that_was_never_released_is_called_that(mine: Path) -> None:
-    """Its notebook is not there yet."""
+    """Its notebook does not exist yet."""
     folder = mine / "source" / "toy"
     (folder / "toy.ipynb").rename(folder / "toy.py")
     with pytest.raises(UserError, match=r"source/toy/toy\.py has not been released; run"):
@@ -136,7 +136,7 @@ HIDDEN = (
     ],
 )
 def test_hidden_tests_beside_a_check_of_the_kit(source: str, check: Any, named: bool) -> None:
-    """They are taken out of the release, and never run."""
+    """They are removed from the release, and never run."""
     chosen = Homework("Mini", (Question("mean", check=check),))
     cells = [Cell("c", "code", source, "mean", "check", 2.0)]
     found = list(files.tests_that_never_run(chosen, cells))

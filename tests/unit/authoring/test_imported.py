@@ -1,4 +1,4 @@
-"""What other tools write into a notebook is understood, or named; nothing is half-made."""
+"""Anything that other tools write into a notebook is understood or named; nothing is half-done."""
 
 import json
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def saved(path: Path, *rows: Row, **metadata: Any) -> Path:
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a course where nothing is run."""
+    """Return a course in which nothing runs."""
     root = tmp_path / "course"
     new.new_course(root, "A course")
     monkeypatch.setattr(rules, "leaks", lambda *_, **__: ([], ""))
@@ -65,7 +65,7 @@ def released(course: Path, name: str = "hw") -> list[Any]:
 
 
 def notes_of(course: Path, path: Path) -> str:
-    """Import a notebook as hw, and return what its author is told."""
+    """Import a notebook as hw, and return the notes for its author."""
     (one,) = imported.import_notebooks(course, [path], "hw")
     return "\n".join(one.notes)
 
@@ -82,7 +82,7 @@ def notes_of(course: Path, path: Path) -> str:
 def test_a_grade_id_of_any_signs_is_taken_under_another(
     course: Path, ids: Sequence[str], said: str, wanted: Sequence[str]
 ) -> None:
-    """CoCalc lets authors write anything; no two become one."""
+    """CoCalc lets authors write anything; no two ids become the same."""
     rows = [(*row[:2], {"nbgrader": {**row[2]["nbgrader"]}}) for row in (ANSWER, TEST)]
     for row, id in zip(rows, ids, strict=True):
         row[2]["nbgrader"]["grade_id"] = id
@@ -92,7 +92,7 @@ def test_a_grade_id_of_any_signs_is_taken_under_another(
 
 
 def test_a_cell_that_cocalc_takes_out_is_for_staff(course: Path) -> None:
-    """Text and code, whatever they were marked as; the solutions keep it."""
+    """It may be text or code, with any marks; the solutions keep it."""
     gone = marks("gone", remove=True)["nbgrader"]
     path = saved(
         course / "a.ipynb",
@@ -111,7 +111,7 @@ def test_a_cell_that_cocalc_takes_out_is_for_staff(course: Path) -> None:
 
 
 def test_unknown_metadata_is_named_once_and_left_out(course: Path) -> None:
-    """It may hold answers, as e2xgrader's does."""
+    """It may contain answers, like e2xgrader's."""
     path = saved(
         course / "a.ipynb",
         ("text", "A", {"extended_cell": {"choice": ["1"]}, "scrolled": True}),
@@ -138,7 +138,7 @@ PICTURE = (
 
 
 def test_a_picture_of_the_solution_stays(course: Path) -> None:
-    """The question's own, in the same cell, goes out."""
+    """The question's own picture in the same cell goes out."""
     text = "![q](attachment:q.png)\n### BEGIN SOLUTION\n![s](attachment:s.png)\n### END SOLUTION"
     path = saved(
         course / "a.ipynb",
@@ -154,7 +154,7 @@ def test_a_picture_of_the_solution_stays(course: Path) -> None:
 
 
 def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> None:
-    """A line of the solution in the text above it."""
+    """The text above contains a line of the solution."""
     line = "table = read_table('numbers.csv', separator=';')"
     answer = f"### BEGIN SOLUTION\n{line}\n### END SOLUTION"
     path = saved(
@@ -167,17 +167,17 @@ def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([(*ANSWER[:1], "def f(x):\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read what students would get of it"),
-        ([(*ANSWER[:1], "x = [\n### BEGIN SOLUTION\n1]\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read what students would get of it"),
-        ([(*ANSWER[:1], "class F:\n    ### BEGIN SOLUTION\n    def f(self):\n        return 1\n    ### END SOLUTION", ANSWER[2]), TEST], "take the whole body of the class F, so that its cell raises; put them inside each method"),
-        ([ANSWER, ("code", "if f(1):\n    ### BEGIN HIDDEN TESTS\n    assert f(2)\n    ### END HIDDEN TESTS", TEST[2])], "Python cannot read what students would get of it"),
+        ([(*ANSWER[:1], "def f(x):\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read the students' version"),
+        ([(*ANSWER[:1], "x = [\n### BEGIN SOLUTION\n1]\n### END SOLUTION", ANSWER[2]), TEST], "Python cannot read the students' version"),
+        ([(*ANSWER[:1], "class F:\n    ### BEGIN SOLUTION\n    def f(self):\n        return 1\n    ### END SOLUTION", ANSWER[2]), TEST], "take the whole body of the class F, so its cell raises; put them inside each method"),
+        ([ANSWER, ("code", "if f(1):\n    ### BEGIN HIDDEN TESTS\n    assert f(2)\n    ### END HIDDEN TESTS", TEST[2])], "Python cannot read the students' version"),
         ([ANSWER, (*TEST[:2], marks("f", grade=True, locked=True, points=1))], "cell 2 (f) is there a second time"),
         ([ANSWER, TEST, ("code", "# BEGIN SOLUTION\nx = 1\n# END SOLUTION", {})], "is not an answer, so students would get it"),
         ([ANSWER, TEST, ("text", "a\n# BEGIN MARK SCHEME\nb\n# END MARK SCHEME", marks("l", locked=True))], "nbgrader prints: Mark scheme region"),
     ],
 )  # fmt: skip
 def test_a_failure_leaves_nothing_of_any(course: Path, rows: list[Row], said: str) -> None:
-    """Neither of the notebook, nor of the one that was imported with it."""
+    """Neither this notebook nor the one imported with it leaves anything."""
     (course / "in").mkdir()
     saved(course / "in" / "a.ipynb", ANSWER, TEST)
     saved(course / "in" / "b.ipynb", *rows)
@@ -191,12 +191,12 @@ def test_a_failure_leaves_nothing_of_any(course: Path, rows: list[Row], said: st
 
 
 def test_a_leak_refuses_the_import(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the rule of `release`, with what it is and where."""
+    """It follows the rule of `release`, with the leak and its place."""
     leak = Leak("release/hw/data/a.txt", "the answer")
     monkeypatch.setattr(rules, "leaks", lambda *_, **__: ([leak], ""))
     path = saved(course / "a.ipynb", ANSWER, TEST)
     with pytest.raises(
-        UserError, match=r"must not see; take it out: release/hw/data/a.txt: the an"
+        UserError, match=r"would get secrets; take them out: release/hw/data/a.txt: the an"
     ):
         notes_of(course, path)
     assert not (course / "source" / "hw").exists()

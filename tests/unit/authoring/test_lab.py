@@ -1,4 +1,4 @@
-"""The labs' tables: what was measured is in the notebook, and nothing differs without a word."""
+"""The labs' tables: measurements are in the notebook, and every difference has a reason."""
 
 import json
 import shutil
@@ -15,19 +15,19 @@ NAMES = lab.names(ROOT)
 
 
 def test_there_are_labs() -> None:
-    """At least the two that are written."""
+    """At least the two existing ones are found."""
     assert {"hw1_toy_attention", "hw4_position"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_notebook_has_what_was_measured(name: str) -> None:
-    """Row by row, three seeds each; a row that differs from the reference has a reason."""
+    """Each row has three seeds; a row that differs from the reference has a reason."""
     assert lab.complaints(ROOT, name) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_student_gets_the_table(name: str) -> None:
-    """The cell is in the source and in the solutions, and not in the release."""
+    """The cell is in the source and in the solutions, but not in the release."""
     notebook = release.release_files(ROOT, name)[Path(f"{name}.ipynb")].decode()
     assert lab.CELL not in notebook
     assert "staff only" not in notebook
@@ -35,14 +35,14 @@ def test_no_student_gets_the_table(name: str) -> None:
 
 
 def test_a_row_holds_where_each_figure_does() -> None:
-    """One outside is enough to be told of."""
+    """A single figure outside is enough for a complaint."""
     row = lab.Row("something", "2 to 3", 2, 3)
     assert row.holds([2, 2.5, 3])
     assert not row.holds([2.5, 3.1])
 
 
 def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -> None:
-    """And so is a table that is not in the notebook, and one of other rows."""
+    """So is a table that is missing from the notebook, and one with different rows."""
     name = NAMES[0]
     shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
     file = tmp_path / "source" / name / "staff" / "lab.json"
@@ -52,7 +52,7 @@ def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -
     file.write_text(json.dumps(saved))
     first, second = lab.complaints(tmp_path, name)
     assert first.startswith(f"{key} differs")
-    assert "is not the table" in second
+    assert "differs from the table" in second
     lab.write_table(tmp_path, name)
     assert lab.complaints(tmp_path, name) == [first]
     assert "**no**" in lab.table(tmp_path, name)
@@ -65,7 +65,7 @@ def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -
 
 
 def test_a_notebook_without_a_place_for_the_table_is_told(tmp_path: Path) -> None:
-    """By file and cell."""
+    """The line names the file and the cell."""
     name = NAMES[0]
     shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
     path = tmp_path / "source" / name / f"{name}.ipynb"
@@ -75,7 +75,7 @@ def test_a_notebook_without_a_place_for_the_table_is_told(tmp_path: Path) -> Non
 
 
 def test_the_lab_changes_no_mark(tmp_path: Path) -> None:
-    """Other words in its table are no reason to grade anything again."""
+    """New words in its table do not cause anything to be graded again."""
     name = NAMES[0]
     for part in ("source", "release"):
         shutil.copytree(ROOT / part / name, tmp_path / part / name)

@@ -1,4 +1,4 @@
-"""A leak's line says where it is and what: a line to paste into `allowed_leaks`, or the numbers."""
+"""A leak's line shows place and content: a line to paste into `allowed_leaks`, or the numbers."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ HOMEWORK = Homework(
 def leaks(
     root: Path, line: str, hint: str, gives: dict[str, str], *logs: SubmissionLog
 ) -> list[str]:
-    """Return the lines on what the release of a homework gives away."""
+    """Return the lines on leaks in a homework's release."""
     staff = root / "source" / "hw" / "staff"
     staff.mkdir(parents=True)
     (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
@@ -68,7 +68,7 @@ def leaks(
     ],
 )
 def test_the_kits_own_cells_give_nothing_away(tmp_path: Path, line: str) -> None:
-    """They are the same in every notebook, whatever a solution has in common with them."""
+    """They are the same in every notebook, whatever a solution shares with them."""
     assert leaks(tmp_path, line, "Go on.", {}) == []
 
 
@@ -83,7 +83,7 @@ def test_the_kits_own_cells_give_nothing_away(tmp_path: Path, line: str) -> None
 def test_the_line_that_is_printed_can_be_pasted(
     tmp_path: Path, line: str, hint: str, quoted: str
 ) -> None:
-    """It is the release's; with it in `allowed_leaks` nothing is left."""
+    """It comes from the release; with it in `allowed_leaks`, no leak is left."""
     (said,) = leaks(tmp_path / "a", line, hint, {})
     place, printed = said.split(": `")
     printed = printed.rstrip("`")
@@ -94,7 +94,7 @@ def test_the_line_that_is_printed_can_be_pasted(
 
 
 def test_numbers_are_printed_and_their_cell_is_named(tmp_path: Path) -> None:
-    """With its id, which `allowed_leaks` takes."""
+    """The line has its id, which `allowed_leaks` accepts."""
     log = SubmissionLog(
         "hw",
         ANYONE,

@@ -1,4 +1,4 @@
-"""Pictures of a solution are known whatever page they are put on."""
+"""A solution's pictures are recognised on any background."""
 
 import io
 
@@ -9,7 +9,7 @@ from autograder.authoring.leaks import contents
 
 
 def drawn() -> Image.Image:
-    """Return bars in translucent colours on a page that one can see through."""
+    """Return bars in translucent colours on a transparent background."""
     picture = Image.new("RGBA", (400, 300), (255, 255, 255, 0))
     pen = ImageDraw.Draw(picture)
     for place, strength in enumerate((40, 90, 140, 200, 255)):
@@ -33,14 +33,14 @@ def compressed(picture: Image.Image) -> Image.Image:
 
 @pytest.mark.parametrize("page", [on("white"), on("black"), drawn().convert("RGB"), drawn()])
 def test_a_picture_is_known_on_any_page(page: Image.Image) -> None:
-    """Also where a format without transparency keeps its colours whole."""
+    """This includes formats without transparency that keep the colours."""
     given = contents.thumbnails(compressed(page) if page.mode == "RGB" else page)
     known = contents.thumbnails(drawn())
     assert any(contents.alike(one, other) for one in given for other in known)
 
 
 def test_a_different_picture_is_not_known() -> None:
-    """Even of the same colours."""
+    """Even with the same colours."""
     other = drawn().transpose(Image.Transpose.FLIP_TOP_BOTTOM)
     known = contents.thumbnails(drawn())
     assert not any(contents.alike(one, two) for one in contents.thumbnails(other) for two in known)

@@ -1,4 +1,4 @@
-"""Markers are read as nbgrader reads them: the words, anywhere in a line."""
+"""Markers are read as in nbgrader: the words count anywhere in a line."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from autograder.authoring import markers
     ],
 )
 def test_a_cell_is_parted(source: str, answer: bool, wanted: tuple[str, str]) -> None:
-    """An answer without a region is a solution as a whole."""
+    """An answer without a region is entirely a solution."""
     assert markers.parted(source, answer=answer) == wanted
 
 
@@ -31,5 +31,5 @@ def test_a_cell_is_parted(source: str, answer: bool, wanted: tuple[str, str]) ->
     ],
 )
 def test_an_attachment_is_shown(text: str, shown: bool) -> None:
-    """By its name, which a link may have in another spelling."""
+    """A link may spell its name differently."""
     assert markers.shows(text, "a.png") is shown

@@ -1,6 +1,7 @@
-"""Mutants: one that the check takes is right, and one that it refuses elsewhere is told with where."""
+"""Mutants: an accepted one is right, and one that fails elsewhere is reported with its inputs."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 from autograder.authoring.contract.mutation import Trial
 from autograder.kit import Close, Exact, Homework, Inputs, Question
 from autograder.records.facts import Outcome
-from autograder.records.questions import RESULT
+from autograder.records.questions import RESULT, Ask
 
 
 class Calls:
-    """Stands for the sandbox: evaluates answers of ours here."""
+    """A stand-in for the sandbox, which evaluates our answers here."""
 
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
@@ -33,6 +34,7 @@ class Calls:
         return found
 
 
+RATE = Ask(objects=("rate",))
 SOLUTION = "def rate(x):\n    return x.max()"
 
 
@@ -55,25 +57,35 @@ def word(x: Any) -> str:
         ("-(-x).min()", ""),
         (
             "abs(x).max() if x.any() else 1.0",
-            "rate at an edge that no hidden input has, for x = [0. 0. 0.]: 1.0, and the solution gives "
-            "0.0; draw such inputs, or write the edit into staff/right.toml where both are right",
+            "rate at an edge that no hidden input reaches, for x = [0. 0. 0.]: 1.0, and the solution gives "
+            "0.0; draw such inputs, or write the edit into staff/right.toml if both are right",
         ),
         ("x.max() + (x.max() > 1.99)", "rate in another draw, for x = [1."),
     ],
 )
 def test_a_mutant_differs_where_the_check_refuses_it(mutant: str, said: str) -> None:
-    """A value within the tolerance is right; where it is not, the line has inputs and both values."""
-    question = Question("rate", Close(largest, tolerance=0.002), draws)
+    """A value within the tolerance is right; otherwise the line has inputs and both values."""
+    question = Question("rate", Close(largest, tolerance=0.002), draws, ask=RATE)
     proof = Trial(Homework("Rates", (question,)), Calls())  # type: ignore[arg-type]
     found = proof.differs([question], f"def rate(x):\n    return {mutant}")
     assert found.startswith(said)
     assert bool(found) == bool(said)
 
 
+def test_an_edge_on_which_right_answers_differ_proves_nothing() -> None:
+    """One example is a fit without a single best value."""
+    question = Question("rate", Close(largest, tolerance=0.002), draws, ask=RATE)
+    right = SimpleNamespace(define="def rate(x):\n    return x.max() if x.any() else 9.0")
+    proof = Trial(Homework("Rates", (question,)), Calls(), [right])  # type: ignore[arg-type, list-item]
+    mutant = "def rate(x):\n    return {} if x.any() else 1.0"
+    assert not proof.differs([question], mutant.format("abs(x).max()"))
+    assert proof.differs([question], mutant.format("x.round().max()"))
+
+
 @pytest.mark.parametrize(("mutant", "differs"), [(">", False), (">=", True), ("!=", True)])
 def test_a_mutant_that_returns_text(mutant: str, differs: bool) -> None:
-    """What is no number is compared by the check alone, at edges as well."""
-    question = Question("rate", Exact(word), draws)
+    """Values other than numbers are compared only by the check, even at edges."""
+    question = Question("rate", Exact(word), draws, ask=RATE)
     source = 'def rate(x):\n    return "many" if x.max() > 1 else "few"'
 
     class Words(Calls):

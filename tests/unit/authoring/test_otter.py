@@ -1,4 +1,4 @@
-"""A master notebook of otter's becomes nbgrader's form, or one line says which cell cannot."""
+"""An otter master notebook becomes nbgrader's form, or one line names the cell that cannot."""
 
 from pathlib import Path
 
@@ -29,21 +29,21 @@ def notebook(*rows: Row, output: str = "", printed: str = "") -> nbformat.Notebo
 
 
 def converted(*rows: Row, output: str = "", printed: str = "") -> list[nbformat.NotebookNode]:
-    """Return the cells that nbgrader's form has."""
+    """Return the cells in nbgrader's form."""
     made = notebook(*rows, output=output, printed=printed)
     otter.as_nbgrader(PATH, made)
     return list(made.cells)
 
 
 def as_test(source: str, *, output: str = "", printed: str = "") -> str:
-    """Return what one test becomes."""
+    """Return one test's converted form."""
     rows = (QUESTION, ("raw", "# BEGIN TESTS"), ("code", source), ("raw", "# END TESTS"), ENDS)
     (cell,) = converted(*rows, output=output, printed=printed)
     return str(cell.source)
 
 
 def answered(source: str) -> str:
-    """Return what one solution cell becomes."""
+    """Return one solution cell's converted form."""
     rows = (
         QUESTION,
         ("raw", "# BEGIN SOLUTION"),
@@ -55,7 +55,7 @@ def answered(source: str) -> str:
 
 
 def test_only_a_notebook_with_questions_is_otter_s() -> None:
-    """A heading in Markdown that looks like a block is none."""
+    """A Markdown heading that looks like a block does not count."""
     assert otter.is_otter(notebook(QUESTION, ENDS))
     assert otter.is_otter(notebook(("text", "```otter\n# BEGIN QUESTION\nname: q\n```")))
     assert not otter.is_otter(notebook(("text", "# BEGIN QUESTION"), ("raw", "begin question")))
@@ -75,14 +75,14 @@ def test_only_a_notebook_with_questions_is_otter_s() -> None:
 def test_a_test_raises_where_otter_s_fails(
     source: str, output: str, printed: str, wanted: str
 ) -> None:
-    """What is stored with a cell is what otter compares with; a function is called."""
+    """Otter compares with the outputs stored in the cell; test functions are called."""
     assert as_test(source, output=output, printed=printed) == wanted
 
 
 @pytest.mark.parametrize(("x", "passes"), [(2, True), (3, False)])
 @pytest.mark.parametrize("output", ["", "2"])
 def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
-    """With what the last line gives, where that is stored, too."""
+    """The last line's value is compared, too, if it is stored."""
     source = "def f(x):\n    print(x)\n    return x\ny = x\nf(y)" if output else "y = x\nprint(y)"
     code = as_test(source, output=output, printed="2\n")
     if passes:
@@ -122,7 +122,7 @@ def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
     ],
 )  # fmt: skip
 def test_a_solution_has_nbgrader_s_marks(source: str, wanted: str) -> None:
-    """What otter would show in its place is a comment."""
+    """Otter's placeholder becomes a comment."""
     assert answered(source) == wanted
 
 
@@ -140,7 +140,7 @@ def test_a_solution_has_nbgrader_s_marks(source: str, wanted: str) -> None:
 def test_points_are_divided_as_otter_does(
     points: str, each: list[float | None], wanted: list[float]
 ) -> None:
-    """In hundredths, and in all exactly the question's."""
+    """Shares are in hundredths, and add up to exactly the question's points."""
     config = '""" # BEGIN TEST CONFIG\npoints: {}\n""" # END TEST CONFIG\nassert x'
     cells = [("code", "assert x" if one is None else config.format(one)) for one in each]
     begin = ("raw", f"{QUESTION[1]}\n{points}")
@@ -160,10 +160,10 @@ SOLUTION = ("raw", "# BEGIN SOLUTION")
         ([("raw", "# BEGIN TESTS"), QUESTION], "cell 1: `# BEGIN TESTS` is in no question"),
         ([QUESTION, SOLUTION, ENDS], "cell 3: `# END QUESTION` is in `solution`"),
         ([("raw", "# BEGIN QUESTION"), ENDS], "cell 1: this question has no name"),
-        ([("raw", "# BEGIN QUESTION\nname: [q"), ENDS], "cell 1: this is no YAML"),
+        ([("raw", "# BEGIN QUESTION\nname: [q"), ENDS], "cell 1: this is not YAML"),
         ([("raw", "# BEGIN QUESTION\n- q"), ENDS], "cell 1: write `key: value` lines"),
-        ([QUESTION, TESTS[0], ("text", "a")], "cell 3 is in `# BEGIN TESTS` and is no code"),
-        ([QUESTION, TESTS[0], ("code", "assert (")], "cell 3 is no Python"),
+        ([QUESTION, TESTS[0], ("text", "a")], "cell 3 is in `# BEGIN TESTS` but is not code"),
+        ([QUESTION, TESTS[0], ("code", "assert (")], "cell 3 is not Python"),
         ([("raw", f"{QUESTION[1]}\nmanual: true"), *TESTS, ENDS], "is `manual` and has tests"),
         ([("raw", f"{QUESTION[1]}\npoints: many"), *TESTS, ENDS], "has the points 'many'"),
         ([("raw", f"{QUESTION[1]}\npoints: [1, 2]"), *TESTS, ENDS], "has 1 tests and points for 2"),
@@ -171,7 +171,7 @@ SOLUTION = ("raw", "# BEGIN SOLUTION")
         ([QUESTION, SOLUTION, ("code", "# END SOLUTION")], "`# END SOLUTION` has no beginning"),
         (
             [QUESTION, SOLUTION, ("code", "x = (  # SOLUTION")],
-            "has a `# SOLUTION`, and Python cannot read it (line 1:",
+            "has a `# SOLUTION`, but Python cannot read it (line 1:",
         ),
         ([("code", "# BEGIN IGNORE\nx"), QUESTION, ENDS], "`# BEGIN IGNORE` without"),
     ],
@@ -187,7 +187,7 @@ def test_what_cannot_be_graded_is_one_line(rows: list[Row], said: str) -> None:
 
 
 def test_what_changes_without_a_word_has_a_note() -> None:
-    """A question that nothing grades, and an answer that students get whole."""
+    """This covers questions that nothing grades, and answers that students get whole."""
     made = notebook(QUESTION, SOLUTION, ("code", "x = 1"), ("raw", "# END SOLUTION"), ENDS)
     first, second = otter.as_nbgrader(PATH, made)
     assert "cell 3 is a solution of q1 without a line" in first

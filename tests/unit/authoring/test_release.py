@@ -1,4 +1,4 @@
-"""release: what students get is generated, the same as nbgrader's own, and has no answer."""
+"""release: students' files are generated as by nbgrader, and contain no answers."""
 
 import contextlib
 import shutil
@@ -16,7 +16,7 @@ NAME = "toy"
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the toy course to change."""
+    """Return a copy of the toy course to change."""
     return shutil.copytree(TOY, tmp_path / "course").resolve()
 
 
@@ -25,7 +25,7 @@ def test_an_edited_source_makes_both_stale(copied: Path) -> None:
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     path.write_text(path.read_text().replace("Two functions", "Three functions"))
     assert release.stale_release(copied, NAME) == f"release/{NAME}/{NAME}.ipynb is stale"
-    assert "another source" in (release.stale_solution(copied, NAME) or "")
+    assert "a different source" in (release.stale_solution(copied, NAME) or "")
     release.write_release(copied, NAME)
     assert release.stale_release(copied, NAME) is None
 
@@ -48,8 +48,29 @@ def test_an_edited_solution_is_noticed(copied: Path) -> None:
     assert "edited by hand" in (release.stale_solution(copied, NAME) or "")
 
 
+@pytest.mark.parametrize(("old", "kept"), [("Two functions", True), ("numbers > 0", False)])
+def test_outputs_stay_where_only_text_changed(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, old: str, kept: bool
+) -> None:
+    """New text appears in the solutions without a run; new code has to run."""
+    source = copied / "source" / NAME / f"{NAME}.ipynb"
+    assert old in source.read_text()
+    source.write_text(source.read_text().replace(old, f"{old} "))
+    before = release.read(copied / "solutions" / NAME / f"{NAME}.ipynb")
+    monkeypatch.setattr(release, "_execute", lambda *_: 1 / 0)
+    if not kept:
+        with pytest.raises(ZeroDivisionError):
+            release.write_solution(copied, NAME)
+        return
+    after = release.read(release.write_solution(copied, NAME))
+    assert release.stale_solution(copied, NAME) is None
+    assert [c.get("outputs") for c in after.cells] == [c.get("outputs") for c in before.cells]
+    with pytest.raises(ZeroDivisionError):  # nothing changed, so somebody wants a new run
+        release.write_solution(copied, NAME)
+
+
 def test_files_without_a_source_are_noticed(copied: Path) -> None:
-    """A stray file in release/ would be handed out."""
+    """A stray file in release/ would reach students."""
     (copied / "release" / NAME / "staff_notes.md").write_text("x")
     assert "has no source" in (release.stale_release(copied, NAME) or "")
 
@@ -63,7 +84,7 @@ def test_files_without_a_source_are_noticed(copied: Path) -> None:
     ],
 )
 def test_a_solution_that_does_not_end_is_one_line(copied: Path, old: str, new: str) -> None:
-    """Which cell it is, and what does not match."""
+    """The line names the cell and the mismatch."""
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     with pytest.raises(HomeworkError, match=r"cell 'count\w*': a `### BEGIN SOLUTION`"):
@@ -81,12 +102,12 @@ def test_no_environment_of_students_has_the_kit(course: Path) -> None:
 @pytest.mark.parametrize(
     ("role", "kind", "words"),
     [
-        ("Staff", "markdown", "has the role 'Staff'; there are 'demo' and 'staff'"),
+        ("Staff", "markdown", "has the role 'Staff'; use 'demo' or 'staff'"),
         ("staff", "code", "is for staff, so it must be text"),
     ],
 )
 def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, words: str) -> None:
-    """Nothing that was meant for staff is given out for a slip of the pen."""
+    """A typo must not publish cells meant for staff."""
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}[kind]
@@ -110,7 +131,7 @@ def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, word
     ],
 )
 def test_a_name_of_the_kit_is_refused(copied: Path, line: str, name: str) -> None:
-    """A check would call the kit's function in the place of the answer."""
+    """A check would call the kit's function instead of the answer."""
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     notebook = release.read(path)
     notebook.cells.append(nbformat.v4.new_code_cell(line, id="of_mine"))

@@ -1,4 +1,4 @@
-"""sampling: every item has its turn, and no turn is without one."""
+"""sampling: every item has its turn, and no turn is empty."""
 
 import pytest
 
@@ -15,13 +15,13 @@ def test_everything_has_its_turn_and_no_turn_has_nothing(number: int) -> None:
 
 
 def test_all_are_all() -> None:
-    """And of no items there are none."""
+    """Without items there are none."""
     assert ALL.of([1, 2, 3]) == ALL.one_of([1, 2, 3]) == [1, 2, 3]
     assert Share(5, 3).of([]) == Share(5, 3).one_of([]) == []
 
 
 def test_what_takes_longest_is_one_of_the_share() -> None:
-    """Over the turns it is any of them."""
+    """Over all turns, each one is chosen."""
     items = list(range(12))
     chosen = [Share(3, turn).one_of(items) for turn in range(12)]
     assert all(

@@ -1,4 +1,4 @@
-"""Visible checks that follow from spec.py: they decide as the hidden check does, or one line says why not."""
+"""Visible checks from spec.py decide like the hidden check, or one line explains why not."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ FIRST = 'Question("first", check=Exact(first), shown=[{"name": "Ada", "letters":
 
 
 def texts(folder: Path, question: str) -> dict[str, str]:
-    """Return what follows from a spec.py with one question."""
+    """Return the checks generated from a spec.py with one question."""
     staff = folder / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
     (staff / "spec.py").write_text(SPEC.replace("QUESTIONS", question))
@@ -70,7 +70,7 @@ def notebook(
 
 
 def said(text: str, capsys: pytest.CaptureFixture[str], **answers: Any) -> str:
-    """Return what a check prints of an answer."""
+    """Return a check's message on an answer."""
     space: dict[str, Any] = {"np": np, **answers}
     for tool in kit_cells.tools_of(notebook(text)).values():
         exec(tool.split("\n\n\n# fmt: off")[0], space)  # without the call of the list at the end
@@ -91,7 +91,7 @@ def said(text: str, capsys: pytest.CaptureFixture[str], **answers: Any) -> str:
 def test_numbers_are_compared_as_the_hidden_check_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], off: Any, complaint: str
 ) -> None:
-    """With its tolerance, and the shape first."""
+    """They use its tolerance, and compare shapes first."""
     (text,) = texts(tmp_path, TOTAL).values()
     answer = lambda numbers: numbers.sum() + off  # noqa: E731
     assert said(text, capsys, total=answer) == f"[total] {complaint}"
@@ -100,7 +100,7 @@ def test_numbers_are_compared_as_the_hidden_check_does(
 def test_other_values_are_compared_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The inputs are given in their order, whatever the student calls them."""
+    """Inputs are passed in order, whatever names the student uses."""
     (text,) = texts(tmp_path, FIRST).values()
     assert said(text, capsys, first=lambda a, b: a[:b]) == "[first] passed"
     wrong = "[first] for name = 'Ada', letters = 2 it should be 'Ad', yours is 'A'"
@@ -120,7 +120,7 @@ def whole(got, numbers):
 
 
 def test_parts_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Right or wrong, with their points; a part that is not shown is left to hidden inputs."""
+    """Each is right or wrong, with its points; parts without `shown` are left to hidden inputs."""
     global SPEC
     before, SPEC = (
         SPEC,
@@ -176,7 +176,7 @@ VALUES: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("value", VALUES, ids=map(repr, VALUES))
 def test_a_value_is_read_as_the_hidden_check_reads_it(value: Any) -> None:
-    """Whatever kind of number, text or container it is."""
+    """This covers every kind of number, text and container."""
     mine, theirs = as_plain(value), data.read(value)
     assert type(mine) is type(theirs)
     assert not unlike(mine, theirs)
@@ -209,7 +209,7 @@ ANSWERS = {
 def test_both_checks_decide_alike(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """What the visible one passes, the hidden one passes, and the other way round."""
+    """The visible check passes exactly what the hidden one passes."""
     kind, right, answers = ANSWERS[name]
     body = f"    raise {right.__name__}()" if isinstance(right, type) else f"    return {right!r}"
     function = f"def answered(n):\n{body}\n\n\nHOMEWORK"
@@ -325,7 +325,7 @@ FURTHER_ANSWERS: Mapping[str, tuple[tuple[bool, Callable[..., Any]], ...]] = {
 def test_properties_tables_figures_and_draws_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """Both checks decide alike of each."""
+    """Both checks agree on each of them."""
     staff = tmp_path / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
     (staff / "spec.py").write_text(FURTHER)
@@ -398,7 +398,7 @@ SHARED = (
 def test_the_calls_on_an_object_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, complaint: str
 ) -> None:
-    """No adapter is written, a wrong call is named, and so is what two objects share."""
+    """No adapter is written; the message names a wrong call, and state shared by two objects."""
     staff = tmp_path / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
     (staff / "spec.py").write_text(COUNTER)
@@ -412,7 +412,7 @@ def test_the_calls_on_an_object_are_shown(
 
 
 def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> None:
-    """There the only way is a check of the author's own."""
+    """The only way is then a check of the author's own."""
     for question, hint in (
         ('Question("hw_total", Ask("a"), Close(total, 1e-6))', ""),
         ('Question("hw_total", check=Asserted())', ""),
@@ -430,7 +430,7 @@ def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> N
 def test_a_function_of_another_name_is_called(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The one that `Ask` names; it has to leave its inputs alone, too."""
+    """`Ask` names it; it must also leave its inputs alone."""
     question = TOTAL.replace('"total", ', '"total", Ask(objects=("add",)), ')
     (text,) = texts(tmp_path, question).values()
     assert said(text, capsys, add=lambda numbers: numbers.sum()) == "[total] passed"
@@ -443,7 +443,7 @@ def test_a_function_of_another_name_is_called(
 
 
 def test_the_cell_is_written_once(tmp_path: Path) -> None:
-    """An empty cell is filled, one of an earlier spec.py is written anew, another stays."""
+    """An empty cell is filled, an outdated one is replaced, and any other stays."""
     checks = texts(tmp_path, TOTAL)
     source = notebook()
     assert shown_checks.fill(source, checks, "hw.py")
@@ -457,7 +457,7 @@ def test_the_cell_is_written_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        (notebook("check('total', mine)"), "has lines of its own, and spec.py has `shown` for it"),
+        (notebook("check('total', mine)"), "has lines of its own, but spec.py has `shown` for it"),
         (notebook(given="x = 1"), "import numpy as np in a cell above it"),
         (notebook(id="other"), "is empty; give the question `shown` in spec.py"),
     ],
@@ -465,7 +465,7 @@ def test_the_cell_is_written_once(tmp_path: Path) -> None:
 def test_a_notebook_that_does_not_fit_is_one_line(
     tmp_path: Path, source: nbformat.NotebookNode, complaint: str
 ) -> None:
-    """It names the question and both ways to mend it."""
+    """It names the question and both remedies."""
     with pytest.raises(HomeworkError, match=complaint) as error:
         shown_checks.fill(source, texts(tmp_path, TOTAL), "hw.py")
     assert str(error.value).startswith("hw.py: the check of ")
@@ -485,23 +485,23 @@ def test_a_notebook_that_does_not_fit_is_one_line(
         ),
         (
             {"Exact(first)": "Property(beyond)"},
-            "puts the property beyond into the notebook, where there is no `total`",
+            "puts the property beyond into the notebook, which has no `total`",
         ),
         ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
-        ({'"first", ': '"first", Ask(objects=("right",)), '}, "have a 'right' of their own"),
+        ({'"first", ': '"first", Ask(objects=("right",)), '}, "have their own 'right'"),
         ({'"Ada"': "3"}, "the reference raised TypeError for what is in `shown`"),
         ({"[{": "{", "}]": "}"}, "write a list of inputs by name"),
         (
             {'"name": "Ada", "letters": 2': '"letters": 2, "name": "Ada"'},
-            "the inputs letters, name are given to an answer in this order, and the reference takes name",
+            "the inputs letters, name are given to an answer in this order, but the reference takes name",
         ),
-        ({'"Ada"': "object()"}, "`shown` has object, which no literal of Python gives"),
+        ({'"Ada"': "object()"}, "`shown` has object, which has no Python literal"),
     ],
 )
 def test_a_question_that_cannot_be_shown_is_one_line(
     tmp_path: Path, changed: Mapping[str, str], complaint: str
 ) -> None:
-    """With file, question and what is possible."""
+    """It has the file, the question and the alternatives."""
     question = FIRST
     for before, after in changed.items():
         assert before in question
@@ -512,7 +512,7 @@ def test_a_question_that_cannot_be_shown_is_one_line(
 
 
 def test_no_known_answer_has_to_trigger_what_follows_from_spec(tmp_path: Path) -> None:
-    """The kit's own tests try each of its sentences, so an author need not."""
+    """The kit's own tests cover each of its sentences, so authors need not."""
     (text,) = texts(tmp_path, FIRST).values()
     own = text.replace("on inputs that you see", "on my own", 1)
     lines = []

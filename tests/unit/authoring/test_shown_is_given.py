@@ -1,4 +1,4 @@
-"""What `shown` has is meant for students: no leak, wherever it stands, and the rest of spec.py is one."""
+"""Values of `shown` are meant for students and never leaks; the rest of spec.py is."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ questions = [Question("mean", Close(), lambda rng: HIDDEN, shown=SHOWN)]
 
 
 def leaks(root: Path, text: str, spec: str) -> list[str]:
-    """Return what the release of a homework gives away."""
+    """Return the leaks in a homework's release."""
     staff = root / "source" / "hw" / "staff"
     staff.mkdir(parents=True)
     (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
@@ -67,7 +67,7 @@ def leaks(root: Path, text: str, spec: str) -> list[str]:
     ],
 )
 def test_what_is_shown_is_no_leak(tmp_path: Path, old: str, new: str) -> None:
-    """In the cell that `release` writes, and in the text above it."""
+    """This covers the cell that `release` writes, and the text above it."""
     spec = SPEC.replace(old, new) if old else SPEC
     if "shown=SHOWN" not in spec:
         spec = "\n".join(line for line in spec.split("\n") if not line.startswith("SHOWN"))
@@ -77,7 +77,7 @@ def test_what_is_shown_is_no_leak(tmp_path: Path, old: str, new: str) -> None:
 
 
 def test_what_is_hidden_is_a_leak_still(tmp_path: Path) -> None:
-    """The numbers of other inputs in the same file."""
+    """Numbers of other inputs in the same file still count."""
     text = TEXT.replace("12.25, 31.5", "912.25, 931.5, 947.75, 958.125, 961.5, 977.25, 31.5")
     assert any("staff/spec.py" in what for what in leaks(tmp_path, text, SPEC))
 
@@ -95,5 +95,5 @@ def test_what_is_hidden_is_a_leak_still(tmp_path: Path) -> None:
     ],
 )
 def test_only_the_values_go(spec: str, left: str) -> None:
-    """Whatever letters and lines they have."""
+    """Only they are removed, whatever letters and lines they contain."""
     assert without_shown(spec) == left

@@ -1,18 +1,22 @@
-"""site: what the pages for students are made of."""
+"""site: the contents of the students' pages."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
+import icalendar
 import pytest
 from msgspec import structs
 
-from autograder.authoring.site import documents, write
+from autograder.authoring.site import calendar, documents, write
 from autograder.course.course import Course, Due, Late, TotalRules
 from autograder.course.homework import load, names
 from autograder.marking import lateness
 from autograder.platforms.gradescope import instructions
 from autograder.records.homework import Cell, Homework
-from tests.helpers import ROOT
+from tests.helpers import ROOT, TOY
 
 SETTINGS = Course(title="Toys", term="Spring")
 
@@ -41,7 +45,7 @@ THREE = [
 
 
 def test_a_homework_builds_on_those_that_its_text_mentions() -> None:
-    """By the numbers in their names; others are none of this course."""
+    """It goes by the numbers in their names; unknown numbers are ignored."""
     topics = documents.topics(THREE)
     assert [topic.builds_on for topic in topics] == [(), ("hw1_count",), ("hw1_count", "hw2_add")]
     assert [topic.aim for topic in topics] == ["- count;\n- count on."] * 3
@@ -49,7 +53,7 @@ def test_a_homework_builds_on_those_that_its_text_mentions() -> None:
 
 
 def test_minutes_are_of_their_own_table() -> None:
-    """A second table, or a line with fewer columns, is none of it."""
+    """A second table, or a line with fewer columns, does not count."""
     text = THREE[0].cells[0].source + "\n| x |\n\n| Minutes | a |\n|---|---|\n| 700 | b |\n"
     cells = (replace(THREE[0].cells[0], source=text),)
     (topic,) = documents.topics([replace(THREE[0], cells=cells)])
@@ -57,10 +61,10 @@ def test_minutes_are_of_their_own_table() -> None:
 
 
 def test_each_notebook_of_this_course_tells_about_itself() -> None:
-    """Aims, what to know and minutes are found; each but the first builds on an earlier one."""
+    """Aims, prerequisites and minutes are found; each but the first builds on an earlier one."""
     homeworks = [load(ROOT, name) for name in names(ROOT)]
     topics = documents.topics(homeworks)
-    assert len(topics) == len(homeworks) == 6
+    assert len(topics) == len(homeworks) == 7
     for topic in topics:
         assert topic.aim.startswith("- ")
         assert topic.before
@@ -70,18 +74,18 @@ def test_each_notebook_of_this_course_tells_about_itself() -> None:
         assert bool(topic.builds_on) == bool(earlier)
 
 
-def test_the_picture_has_each_homework_right_of_what_it_builds_on() -> None:
-    """The words name each; the arrow from the first to the third follows from the other two."""
+def test_the_picture_has_each_homework_below_what_it_builds_on() -> None:
+    """The words name each one; the arrow from first to third is implied by the other two."""
     found = write.picture(documents.topics(THREE))
     boxes = found["boxes"]
     assert isinstance(boxes, list)
     assert [box.label for box in boxes] == ["Homework 1", "Homework 2", "Homework 3"]
-    assert boxes[0].x < boxes[1].x < boxes[2].x
+    assert boxes[0].y < boxes[1].y < boxes[2].y
     arrows = found["arrows"]
     assert isinstance(arrows, list)
-    assert [(begin, end) for begin, _, end, _ in arrows] == [
-        (boxes[0].x + write.BOX_WIDTH, boxes[1].x),
-        (boxes[1].x + write.BOX_WIDTH, boxes[2].x),
+    assert [(begin, end) for _, begin, _, end in arrows] == [
+        (boxes[0].y + write.BOX_HEIGHT, boxes[1].y),
+        (boxes[1].y + write.BOX_HEIGHT, boxes[2].y),
     ]
     assert found["spoken"] == (
         "Homework 1 helps with Homework 2. Homework 1 and Homework 2 help with Homework 3."
@@ -89,7 +93,7 @@ def test_the_picture_has_each_homework_right_of_what_it_builds_on() -> None:
 
 
 def test_a_course_without_mentions_has_no_arrows() -> None:
-    """Nor one whose notebooks begin in another way."""
+    """The same goes for notebooks with a different beginning."""
     plain = replace(THREE[0], cells=())
     (topic,) = documents.topics([plain])
     assert (topic.aim, topic.before, topic.minutes, topic.builds_on) == ("", "", 0, ())
@@ -99,16 +103,16 @@ def test_a_course_without_mentions_has_no_arrows() -> None:
 @pytest.mark.parametrize(
     ("settings", "words", "none"),
     [
-        ({}, "It takes no points for that", "Total"),
-        ({"late": Late(rule="deduct", percent_a_day=12.5)}, "takes 12.5 % of the points", "It takes no"),
-        ({"late": Late(slip_days=5, slip_days_at_most=2)}, "5 late days in the term", "12.5"),
+        ({}, "takes no points off", "Total"),
+        ({"late": Late(rule="deduct", percent_a_day=12.5)}, "costs 12.5 % of the points", "takes no points off"),
+        ({"late": Late(slip_days=5, slip_days_at_most=2)}, "5 free late days for the term", "12.5"),
         ({"total": TotalRules(weights={"hw1_count": 2})}, "| Homework 1: counting | 2 |", "dropped"),
         ({"total": TotalRules(drop=1)}, "The 1 homework with the least effect", "homeworks with"),
         ({"explanations": "never"}, "the report gives a hint.\n", "explains"),
     ],
 )  # fmt: skip
 def test_the_policy_follows_course_toml(settings: dict[str, object], words: str, none: str) -> None:
-    """Each rule that a course sets, and no other."""
+    """It has each rule that a course sets, and no other."""
     course = Course(title="Toys", term="Spring", **settings)  # type: ignore[arg-type]
     page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Grading"]
     assert words in page
@@ -119,7 +123,7 @@ def test_the_policy_follows_course_toml(settings: dict[str, object], words: str,
     "late", [Late(), Late(rule="deduct"), Late(rule="deduct", points="machine")]
 )
 def test_calendar_and_policy_have_one_rule_for_lateness(late: Late) -> None:
-    """In the same words, and so has the page that sets up Gradescope."""
+    """Both use the same words, and so does the page on setting up Gradescope."""
     course = Course(title="Toys", term="Spring", late=late)
     pages = {one.title: one.markdown for one in documents.documents(course, THREE)}
     pages["Gradescope"] = instructions.first_hour(THREE[0], course)
@@ -128,12 +132,87 @@ def test_calendar_and_policy_have_one_rule_for_lateness(late: Late) -> None:
 
 
 def test_the_calendar_has_the_dates() -> None:
-    """In the course's zone."""
+    """They are in the course's time zone."""
     course = Course(
         title="Toys", term="Spring", homework={"hw1_count": Due(due=datetime(2026, 3, 2, 23, 59))}
     )
     page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Calendar"]
     assert "Monday 2 March 2026, 23:59" in page
+    assert "equests" not in page
+
+
+def test_the_calendar_has_the_date_at_which_requests_close() -> None:
+    """On the page and for other programs; a homework without it has an empty place."""
+    due = datetime(2026, 3, 2, 23, 59)
+    course = Course(
+        title="Toys",
+        term="Spring",
+        time_zone="Europe/Berlin",
+        homework={
+            "hw1_count": Due(due=due, requests_until=datetime(2026, 3, 16, 12, 0)),
+            "hw2_add": Due(due=due),
+        },
+    )
+    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Calendar"]
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("|")]
+    assert rows[0][3] == "Requests until"
+    assert [row[3] for row in rows[2:]] == ["Monday 16 March 2026, 12:00", "", ""]
+    assert {len(row) for row in (rows[0], *rows[2:])} == {6}
+    assert "until the requests close" in page
+    events = icalendar.Calendar.from_ical(calendar.dates(course, THREE)).walk("VEVENT")
+    assert [
+        (str(one["summary"]), one["dtstart"].dt.isoformat())
+        for one in events
+        if "requests" in one["summary"]
+    ] == [("Homework 1: counting requests close", "2026-03-16T11:00:00+00:00")]
+    assert len({str(one["uid"]) for one in events}) == 3
+
+
+def test_the_dates_are_a_calendar_for_other_programs() -> None:
+    """Times are in UTC; each date is one event, which stays the same in every release."""
+    course = Course(
+        title="Toys",
+        term="Spring",
+        time_zone="Europe/Berlin",
+        homework={
+            "hw1_count": Due(
+                due=datetime(2026, 3, 2, 23, 59), late_due=datetime(2026, 3, 9, 23, 59)
+            )
+        },
+    )
+    events = icalendar.Calendar.from_ical(calendar.dates(course, THREE)).walk("VEVENT")
+    assert [(str(one["summary"]), one["dtstart"].dt.isoformat()) for one in events] == [
+        ("Homework 1: counting due", "2026-03-02T22:59:00+00:00"),
+        ("Homework 1: counting closes", "2026-03-09T22:59:00+00:00"),
+    ]
+    assert len({str(one["uid"]) for one in events}) == 2
+    assert calendar.dates(course, THREE) == calendar.dates(course, THREE)
+    pages = {one.title: one.markdown for one in documents.documents(course, THREE)}
+    assert calendar.NAME in pages["Calendar"]
+
+
+def test_a_site_without_the_extra_is_one_line(tmp_path: Path) -> None:
+    """Nothing else needs icalendar."""
+    code = (
+        "import sys; sys.modules['icalendar'] = None\n"
+        "import importlib.util as util; real = util.find_spec\n"
+        "util.find_spec = lambda name: None if name == 'icalendar' else real(name)\n"
+        "import autograder.__main__ as program; program.main()"
+    )
+    words = ("publish", "--site", tmp_path / "site", "--course", TOY)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("autograder: icalendar missing: the site needs the extra `pdf`")
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_dates_there_is_no_calendar_for_programs() -> None:
+    """There is no link to one either."""
+    assert not calendar.dates(SETTINGS, THREE)
+    pages = {one.title: one.markdown for one in documents.documents(SETTINGS, THREE)}
+    assert calendar.NAME not in pages["Calendar"]
 
 
 def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
@@ -152,7 +231,7 @@ def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
 
 
 def test_a_page_links_the_files_that_go_beside_the_notebook() -> None:
-    """Pictures of the text and data, whatever signs their names have; none, and there is no such line."""
+    """It links pictures and data, whatever their names; without any, no line appears."""
     text = Cell(id="seen", type="markdown", source="![A head](figures/head.svg)", role="provided")
     needy = replace(
         THREE[0], cells=(*THREE[0].cells, text), data={"data/words.csv": "", "data/a b?.csv": ""}

@@ -1,4 +1,4 @@
-"""A table in any form: the visible check that follows from `shown`, and the hidden one, give one verdict."""
+"""Tables in any form: the visible check generated from `shown` agrees with the hidden one."""
 
 import datetime
 from collections.abc import Callable
@@ -72,7 +72,7 @@ FORMS: dict[str, tuple[bool, bool, Callable[[pd.DataFrame], Any]]] = {
 
 
 def complaint(check: Check, inputs: dict[str, Any], answer: Callable[..., Any]) -> str:
-    """Return what the visible check says that follows from a hidden one; "" where it passes."""
+    """Return the message of the visible check generated from a hidden one, or ""."""
     question = Question("answered", check, shown=[inputs])
     text = shown_checks.texts([question], "hw")["answered"].rsplit("\n\n", 1)[0]
     cell = nbformat.v4.new_code_cell(text)
@@ -85,7 +85,7 @@ def complaint(check: Check, inputs: dict[str, Any], answer: Callable[..., Any]) 
 
 
 def hidden(check: Check, inputs: dict[str, Any], value: Any) -> str:
-    """Return what the hidden check says; "" where it passes."""
+    """Return the hidden check's message, or ""."""
     try:
         value = data.decode_value(data.encode_value({RESULT: data.read(value, RESULT)}))
     except Refused as error:
@@ -97,7 +97,7 @@ def hidden(check: Check, inputs: dict[str, Any], value: Any) -> str:
 @pytest.mark.parametrize("kinds", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 def test_both_checks_give_one_verdict(form: str, kinds: bool) -> None:
-    """Whatever dtypes a table has, and whether its kinds count."""
+    """This holds for all dtypes, whether or not kinds count."""
     loose, strict, change = FORMS[form]
     check = Table(lambda n: BASE, kinds=kinds)
     seen, found = (
@@ -110,7 +110,7 @@ def test_both_checks_give_one_verdict(form: str, kinds: bool) -> None:
 
 @pytest.mark.parametrize("form", ["convert_dtypes", "category", "string", "objects", "Float64"])
 def test_a_reference_may_return_any_form(form: str) -> None:
-    """Its table is shown as plain lines that compare as it does."""
+    """Its table is shown as plain code that compares in the same way."""
     right = FORMS[form][2](BASE)
     check = Table(lambda n: right)
     for other in ("as it is", form, "dates as text"):
@@ -132,7 +132,7 @@ def test_a_reference_may_return_any_form(form: str) -> None:
     ],
 )
 def test_names_of_rows(change: Callable[[Any], Any], index: str) -> None:
-    """Where they count, they are compared as columns are."""
+    """If they count, they are compared like columns."""
     check = Table(lambda n: BASE, index=True)
     for said in (
         complaint(check, {"n": 1}, lambda _: change(BASE)),
@@ -154,7 +154,7 @@ def test_names_of_rows(change: Callable[[Any], Any], index: str) -> None:
     ],
 )
 def test_the_fault_comes_before_the_table(form: str, words: str) -> None:
-    """A report has the first line of what the visible check prints."""
+    """A report shows the first line that the visible check prints."""
     check = Table(lambda sales: BASE)
     said = complaint(check, {"sales": BASE}, lambda _: FORMS[form][2](BASE))
     first, *more = said.split("\n")
@@ -163,7 +163,7 @@ def test_the_fault_comes_before_the_table(form: str, words: str) -> None:
 
 
 def test_inputs_of_several_lines_come_last_in_every_check() -> None:
-    """A matrix is one as well; where it contains NaN there is no word of it."""
+    """A matrix has several lines, too; if it contains NaN, it is left out."""
     check = Close(lambda a: a.sum())
     inputs = {"a": np.ones((2, 2))}
     said = complaint(check, inputs, lambda a: a.sum() + 1)
@@ -172,7 +172,7 @@ def test_inputs_of_several_lines_come_last_in_every_check() -> None:
 
 
 def test_a_generator_is_shown_by_its_seed() -> None:
-    """It is new in each call, is not printed, and one that has drawn already is one line."""
+    """Each call gets a new one, it is not printed, and a used one gives one line."""
     inputs = {"size": 2000, "rng": np.random.default_rng(7)}
     check = Draws(mean=0.0, variance=1.0, size="size")
     assert not complaint(check, inputs, lambda size, rng: rng.normal(size=size))
@@ -184,12 +184,12 @@ def test_a_generator_is_shown_by_its_seed() -> None:
     )
     used = np.random.default_rng(7)
     used.random()
-    with pytest.raises(HomeworkError, match="no seed gives as it is; write np"):
+    with pytest.raises(HomeworkError, match="no seed recreates; write np"):
         complaint(exact, {"size": 3, "rng": used}, lambda n, rng: rng.random(n))
 
 
 def test_only_some_columns_are_called_right_where_all_are_known() -> None:
-    """Also beside one with missing cells, text or infinity that is wrong."""
+    """This includes columns beside a wrong one with missing cells, text or infinity."""
     right = pd.DataFrame(
         {"n": [1, 2, 3], "mean": [1.25, 2.25, 3.25], "sd": [0.55, NAN, 1.55], "who": list("abc")}
     )
@@ -210,7 +210,7 @@ def test_only_some_columns_are_called_right_where_all_are_known() -> None:
 
 
 def test_dates_are_midnight_and_no_other_time() -> None:
-    """A day that has an hour is another moment than the day."""
+    """A date with a time is a different moment."""
     day = pd.DataFrame({"at": [datetime.date(2026, 3, 1)]})
     noon = pd.DataFrame({"at": pd.to_datetime(["2026-03-01 12:00"])})
     check = Table(lambda n: day)

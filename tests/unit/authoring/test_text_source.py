@@ -1,4 +1,4 @@
-"""text_source: a notebook as text names the kind of each cell, and a slip is one line."""
+"""text_source: a notebook as text names each cell's kind, and a slip gives one line."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ For the solutions.
 
 
 def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
-    """Kind, id, text, role and nbgrader's marks."""
+    """The line gives kind, id, text, role and nbgrader's marks."""
     path = tmp_path / "hw.py"
     path.write_text(TEXT)
     cells = text_source.notebook(path).cells
@@ -68,7 +68,7 @@ def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("quotes", "number"), [('"""', 1), ('""', 2)])
 def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: int) -> None:
-    """As in the text of a template; a string without an end hides no cell."""
+    """A template's text is an example; an unterminated string hides no cell."""
     path = tmp_path / "hw.py"
     path.write_text(f'# %% provided\nTEMPLATE = """\n# %% text\n{quotes}\n')
     assert len(text_source.notebook(path).cells) == number
@@ -80,16 +80,16 @@ def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: 
         ("x = 1\n", "no line begins a cell"),
         (
             "# %% text\n\n# %% answr mean\n",
-            r"line 3: `# %% answr mean` is not a cell; there are text",
+            r"line 3: `# %% answr mean` does not begin a cell; use text",
         ),
-        ("# %% check mean\n", "line 1: `# %% check mean` is not a cell"),
-        ("# %% answer\n", "line 1: `# %% answer` is not a cell"),
+        ("# %% check mean\n", "line 1: `# %% check mean` does not begin a cell"),
+        ("# %% answer\n", "line 1: `# %% answer` does not begin a cell"),
         ("# %% written why two\n", "two is not a number"),
-        ("# %%\n# ## A heading\n", "line 1: the cell has nothing but comments; write `# %% text`"),
+        ("# %%\n# ## A heading\n", "line 1: the cell contains only comments; write `# %% text`"),
     ],
 )
 def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:
-    """With the file and the line."""
+    """It has the file and the line."""
     path = tmp_path / "hw.py"
     path.write_text(text)
     with pytest.raises(HomeworkError, match=said):

@@ -1,4 +1,4 @@
-"""The command line: exit status, one line a complaint, and no traceback for what people do wrong."""
+"""The command line: exit status, one line per complaint, and no traceback for people's mistakes."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ SUBMISSIONS = TOY / "release"
 
 
 def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Before any verb, and from anywhere."""
+    """It comes before any verb, and works anywhere."""
     assert run(capsys, "--version") == (0, f"autograder {__version__}\n", "")
     assert run(capsys, "--version", "grade")[0] == 0
 
@@ -45,14 +45,14 @@ def test_without_a_course_the_complaint_is_one_line(
 def test_an_unknown_homework_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A wrong name: status 2, and the names there are."""
+    """A wrong name: status 2, with the existing names."""
     status, _, errors = run(capsys, "grade", "hw9", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
     assert status == 2
     assert "toy" in errors
 
 
 def test_an_older_python_is_one_line() -> None:
-    """Before anything is imported that it cannot read."""
+    """It comes before any import that an old Python cannot read."""
     code = (
         "import runpy, sys; sys.version_info = (3, 10, 13); sys.version = '3.10.13 (main)'; "
         "runpy.run_module('autograder', run_name='__main__')"
@@ -67,7 +67,7 @@ def test_an_older_python_is_one_line() -> None:
 def test_an_extension_for_nobody_is_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The id may be mistyped: somebody would be late."""
+    """The id may be mistyped, and somebody would be marked as late."""
     shutil.copytree(TOY, tmp_path / "course")
     with (tmp_path / "course" / "course.toml").open("a") as settings:
         settings.write(
@@ -94,7 +94,7 @@ def test_an_extension_for_nobody_is_noted(
 def test_options_that_say_nothing_are_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[object, ...], complaint: str
 ) -> None:
-    """An option that could change nothing is a mistake: one line, status 2, nothing written."""
+    """An option without effect is a mistake: one line, status 2, nothing written."""
     words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path / "out", "--course", TOY)
     status, said, errors = run(capsys, *words, *options)
     assert (status, said) == (2, "")
@@ -107,7 +107,7 @@ def test_options_that_say_nothing_are_refused(
 def test_a_second_run_into_a_folder_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While one run writes there, another gets one line and status 2."""
+    """While one run writes there, a second gets one line and status 2."""
     monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
     with files.claimed(tmp_path):
@@ -120,7 +120,7 @@ def test_a_second_run_into_a_folder_is_refused(
 def test_another_homework_into_a_folder_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its results would be lost, one student after another."""
+    """Otherwise its results would be lost, one student after another."""
     monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     (tmp_path / "ada").mkdir()
     other = SubmissionLog("other", SubmissionId("ada", "notebook", "0"))
@@ -129,41 +129,47 @@ def test_another_homework_into_a_folder_is_refused(
     status, said, errors = run(capsys, *words)
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
-    assert "has results of other; give another --out" in line
+    assert "has results of other; give a different --out" in line
 
 
 def test_ids_that_the_roster_does_not_have_are_noted() -> None:
-    """The missing people where most are there; what to do where nobody is."""
+    """The lines list missing people and strangers, or give advice if nobody matches."""
     people = People.of({"a001": {}, "b002": {}, "c003": {}})
-    (said,) = selection.absent(["a001", "b002"], people)
+    (said,) = selection.beside_the_roster(["a001", "b002"], people)
     assert said == "1 of 3 people in roster.csv have no submission here: c003"
-    (said,) = selection.absent(["501", "502"], people)
-    assert said.startswith("roster.csv has none of these 2 ids, such as 501; --ids CSV")
-    assert not list(selection.absent(["perfect"], People()))
+    (said,) = selection.beside_the_roster(["501", "502"], people)
+    assert said.startswith("none of these 2 ids, such as 501, is in roster.csv; use --ids CSV")
+    *_, said = selection.beside_the_roster(["a001", "b002", "613"], people)
+    assert said == "1 submission by nobody in roster.csv: 613"
+    assert not list(selection.beside_the_roster(["perfect"], People()))
 
 
 def test_a_release_older_than_its_source_is_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Where what students have is not what is graded; not where only the clock differs."""
+    """A difference counts between what students have and what is graded, not between clocks."""
     shutil.copytree(TOY, tmp_path / "c")
     source = tmp_path / "c" / "source" / "toy" / "toy.ipynb"
     os.utime(source)
     shared.note_stale_release(tmp_path / "c", "toy")
     assert capsys.readouterr().err == ""
+    released = tmp_path / "c" / "release" / "toy" / "toy.ipynb"
+    assert (
+        released.stat().st_mtime_ns == source.stat().st_mtime_ns
+    )  # and the next run does not look
     text = source.read_text(encoding="utf-8")
     source.write_text(text.replace("Toy", "Toys", 1), encoding="utf-8")
     shared.note_stale_release(tmp_path / "c", "toy")
     said = " ".join(capsys.readouterr().err.split())
     assert said.startswith(
-        "note: release/toy/toy.ipynb is stale; `autograder release toy` makes it"
+        "note: release/toy/toy.ipynb is stale; `autograder release toy` updates it"
     )
 
 
 def test_marks_older_than_the_dates_are_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """And a table older than marks; nothing is reported where all is in order."""
+    """So is a table older than marks; nothing appears if all is in order."""
     for student in ("ada", "refused"):  # the latter has no log, and no regrade concerns it
         (tmp_path / "out" / student).mkdir(parents=True)
     (tmp_path / "out" / "ada" / "submission_log.json").touch()
@@ -187,7 +193,7 @@ def test_marks_older_than_the_dates_are_noted(
 
 
 def test_unknown_verbs_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong arguments are status 2 too."""
+    """Wrong arguments give status 2, too."""
     assert run(capsys, "grad")[0] == 2
     assert run(capsys, "grade", "toy")[0] == 2
 
@@ -196,7 +202,7 @@ def test_unknown_verbs_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> N
 def test_release_check_sees_that_all_is_fresh(
     capsys: pytest.CaptureFixture[str], course: Path
 ) -> None:
-    """The committed releases and solutions are those of their sources."""
+    """The committed releases and solutions match their sources."""
     status, _, errors = run(capsys, "release", "--check", "--course", course)
     assert (status, errors) == (0, "")
 
@@ -214,7 +220,7 @@ def test_the_course_is_found_from_a_folder_below() -> None:
 
 
 def test_the_table_fits_a_terminal() -> None:
-    """At 80 columns each submission is one line, with its name in full."""
+    """At 80 columns, each submission takes one line, with its full name."""
     points = {"port": 8, "port_positions": 8, "port_gradients": 4, "port_vectorised": 4}
     points |= {"identity": 12, "compare_identity": 6, "copy_first": 12, "compare_copy_first": 6}
     marks = tuple(Mark(name, most, most, "") for name, most in points.items())
@@ -230,7 +236,7 @@ def test_the_table_fits_a_terminal() -> None:
 
 
 def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
-    """What is raised there is swallowed by Python; the run looks for it after each result."""
+    """Python swallows exceptions raised there, so the run checks after each result."""
 
     class Cleared:
         def __del__(self) -> None:

@@ -1,18 +1,19 @@
-"""docs/reference/commands.md: every verb, as its help describes it today."""
+"""docs/reference/commands.md has every verb with its current help."""
 
 import typer
 
-from autograder.cli.main import app
+from autograder.cli.main import HELP, app
 from docs.pages import commands
 
 
 def test_the_page_is_fresh() -> None:
-    """`python -m docs.pages.commands` writes it anew."""
+    """`python -m docs.pages.commands` updates it and the sentences of `autograder --help`."""
     assert commands.PAGE.read_text(encoding="utf-8") == commands.page()
+    assert HELP.read_text(encoding="utf-8") == commands.sentences()
 
 
 def test_every_verb_and_option_is_there() -> None:
-    """As the command line knows them; `new` and `gradescope` have two verbs of their own each."""
+    """They come from the command line itself; `new` and `gradescope` have two subcommands each."""
     page = commands.page()
     group = typer.main.get_command(app)
     every = dict(group.commands)  # type: ignore[attr-defined]
@@ -29,7 +30,7 @@ def test_every_verb_and_option_is_there() -> None:
 
 
 def test_earlier_names_still_work() -> None:
-    """Each is a hidden verb, and the page says what it is called now."""
+    """Each is a hidden verb, and the page gives its current name."""
     earlier = {"gradebook", "pack", "simulate", "prove", "publish", "requests", "watch"}
     group = typer.main.get_command(app)
     assert {name for name, verb in group.commands.items() if verb.hidden} == earlier  # type: ignore[attr-defined]
@@ -38,6 +39,6 @@ def test_earlier_names_still_work() -> None:
 
 
 def test_no_word_of_the_help_is_taken_for_a_tag_or_for_emphasis() -> None:
-    """What looks like either is escaped, outside of code."""
+    """Anything that looks like either is escaped, except in code."""
     assert "OUT/&lt;name>/" in commands.page()
     assert "this submission; \\* and ? match" in commands.page()

@@ -1,4 +1,4 @@
-"""progress: what a person sees while many are graded, and that no name of a submission is more than a name."""
+"""progress: the display during grading, in which names of submissions are only names."""
 
 import re
 from dataclasses import replace
@@ -29,7 +29,7 @@ def graded(name: str, *, right: bool = True, skipped: bool = False) -> Graded:
 def shown(
     total: int, submissions: list[Graded], *, terminal: bool, title: str = "Attention"
 ) -> str:
-    """Return all that is written while these are added, escapes included."""
+    """Return everything written while these are added, including escapes."""
     console = Console(force_terminal=terminal, file=StringIO(), width=100, highlight=False)
     with Progress(console, title, total) as progress:
         for item in submissions:
@@ -42,17 +42,19 @@ def plain(text: str) -> str:
 
 
 def test_lines_where_there_is_no_terminal() -> None:
-    """A line each, with its marks; then how many were graded, skipped and unusable."""
+    """Each line has the marks; then come the numbers of graded, skipped and unusable ones."""
     unusable = Graded("carl", Path(), complaint="carl.ipynb: it is not a notebook")
     submissions = [graded("ada"), graded("ben", right=False, skipped=True), unusable]
     first, second, counts = shown(3, submissions, terminal=False).splitlines()
     assert first == "ada: 11/26 port=8/8 copy_first=3/12 why=?/6 (1.3 s)"
     assert second == "ben: 3/26 port=0/8 copy_first=3/12 why=?/6 (already graded)"
-    assert re.fullmatch(r"3 of 3 done, 1 graded, 1 graded before, 1 without marks in \d+ s", counts)
+    assert re.fullmatch(
+        r"3 of 3 done, 1 graded, 1 already graded, 1 without marks in \d+ s", counts
+    )
 
 
 def test_what_staff_should_look_at_is_below_the_table() -> None:
-    """On a terminal or not; a note is as inert as a name."""
+    """This holds with and without a terminal; a note is as harmless as a name."""
     looked = replace(graded(HOSTILE), note=f"another homework's {HOSTILE}")
     for terminal in (True, False):
         text = shown(2, [looked, graded("ben")], terminal=terminal)
@@ -62,7 +64,7 @@ def test_what_staff_should_look_at_is_below_the_table() -> None:
 
 
 def test_many_lines_say_how_far_it_is() -> None:
-    """From a hundred on, each tenth part: how many are done, and how long the rest takes."""
+    """From a hundred submissions on, each tenth shows how many are done, and the time left."""
     lines = shown(100, [graded(f"s{n}") for n in range(100)], terminal=False).splitlines()
     assert len(lines) == 100 + 9 + 1
     far = [line for line in lines if "left" in line]
@@ -72,7 +74,7 @@ def test_many_lines_say_how_far_it_is() -> None:
 
 
 def test_few_on_a_terminal_are_a_table() -> None:
-    """When it is over, each submission has a line, in the order of their names."""
+    """At the end, each submission has a line, ordered by name."""
     text = plain(shown(2, [graded("ben"), graded("ada")], terminal=True))
     rows = (line.split() for line in text.splitlines())
     ada, ben = (row for row in rows if row[:1] in (["ada"], ["ben"]))
@@ -82,7 +84,7 @@ def test_few_on_a_terminal_are_a_table() -> None:
 
 
 def test_more_than_a_page_is_summed_up() -> None:
-    """Beyond forty there is a line a question: passed, partly, failed, waiting."""
+    """Beyond forty submissions there is one line per question: passed, partly, failed, waiting."""
     number = MAX_ROWS + 1
     submissions = [graded(f"student{n}", right=n > 0) for n in range(number)]
     text = plain(shown(number, submissions, terminal=True))
@@ -95,7 +97,7 @@ def test_more_than_a_page_is_summed_up() -> None:
 
 
 def test_a_live_page_shows_the_bar_and_the_questions() -> None:
-    """While it works, a terminal shows how many are done and how each question goes."""
+    """During the run, a terminal shows how many are done, and the results of each question."""
     console = Console(force_terminal=True, file=StringIO(), width=100)
     with Progress(console, "Attention", 5) as progress:
         progress.add(graded("ada"))
@@ -109,7 +111,7 @@ def test_a_live_page_shows_the_bar_and_the_questions() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.parametrize("number", [2, MAX_ROWS + 1])
 def test_no_name_is_markup(*, terminal: bool, number: int) -> None:
-    """Brackets, escapes and line ends of a name or a title are shown, and do nothing."""
+    """Brackets, escapes and line ends in a name or a title are shown, and have no effect."""
     names = [HOSTILE, *(f"s{n}" for n in range(number - 1))]
     text = shown(number, [graded(name) for name in names], terminal=terminal, title=HOSTILE)
     assert "\x1b[2J" not in text
@@ -121,6 +123,6 @@ def test_no_name_is_markup(*, terminal: bool, number: int) -> None:
 
 
 def test_nothing_graded_says_nothing() -> None:
-    """Where there was nothing to grade, nothing is counted."""
+    """Without anything to grade, nothing is counted."""
     assert shown(0, [], terminal=False) == ""
     assert "done" not in shown(0, [], terminal=True)

@@ -1,4 +1,4 @@
-"""cells: what can be read in code without running it."""
+"""cells: information read from code without running it."""
 
 import subprocess
 import sys
@@ -16,14 +16,14 @@ z = x is "a"
 
 
 def said(program: str) -> str:
-    """Return what Python prints for a program, with all the warnings that it knows."""
+    """Return Python's output for a program, with all warnings on."""
     command = [sys.executable, "-W", "default", "-c", program, WARNS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout + done.stderr
 
 
 def test_what_python_warns_of_in_a_students_text_is_not_printed() -> None:
-    """A grader's terminal would show a warning that names neither student nor file."""
+    """A warning on the terminal would name neither student nor file."""
     assert "Warning" in said("import ast, sys; ast.parse(sys.argv[1])")
     reads = (
         "import sys; from autograder.course import cells; from autograder.program import repair; "
@@ -52,7 +52,7 @@ RUNS = f"; this may be newer syntax; the grader runs Python {sys.version_info[0]
     ],
 )
 def test_syntax_of_a_newer_python_is_told(source: str) -> None:
-    """Whatever cell it is in: PEP 695, 758, 701, 750, 798 and 810."""
+    """This covers any cell and PEP 695, 758, 701, 750, 798 and 810."""
     assert cells.newer_syntax(source) == RUNS
     assert cells.mistake(source).endswith(RUNS)
 
@@ -62,5 +62,5 @@ def test_syntax_of_a_newer_python_is_told(source: str) -> None:
     ["x = 1", "for i in d\n    pass", "f(", "%%bash\ntype x = 3", "return 3", "print 'x'", "\0"],
 )
 def test_what_no_python_reads_is_not_taken_for_newer(source: str) -> None:
-    """A colon that is missing, a bracket, Python 2, and what is no mistake."""
+    """Missing colons, brackets, Python 2, and correct code do not count as newer."""
     assert cells.newer_syntax(source) == ""

@@ -1,4 +1,4 @@
-"""course: course.toml is found from any folder, and a typo in it is not silence."""
+"""course: course.toml is found from any folder, and typos are reported."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_it_is_found_from_below(tmp_path: Path) -> None:
 
 
 def test_no_course_is_said(tmp_path: Path) -> None:
-    """Outside a course the complaint tells how to name one."""
+    """Outside a course, the complaint explains how to name one."""
     with pytest.raises(UserError, match="--course"):
         course.find(tmp_path)
 
@@ -42,7 +42,7 @@ def test_no_course_is_said(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
-    """Unknown keys, an empty secret, wrong types and missing keys name the file."""
+    """The line names the file for unknown keys, an empty secret, wrong types and missing keys."""
     (tmp_path / "course.toml").write_text(text)
     with pytest.raises(UserError, match=r"course\.toml"):
         course.read(tmp_path)
@@ -52,7 +52,7 @@ def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
 def test_a_choice_that_there_is_not_names_those_that_there_are(
     tmp_path: Path, setting: str
 ) -> None:
-    """After a word that nobody knows the message has the words."""
+    """For an unknown word, the message lists the known ones."""
     (tmp_path / "course.toml").write_text(f"{GOOD}{setting}\n")
     with pytest.raises(
         UserError, match=r"write one of (after_late_due_date, at_once|report, deduct)"
@@ -61,7 +61,7 @@ def test_a_choice_that_there_is_not_names_those_that_there_are(
 
 
 def test_staff_who_submit_in_an_exchange_are_a_list(tmp_path: Path) -> None:
-    """Of Unix users; without it nobody submits for somebody else."""
+    """They are Unix users; without the list, nobody submits for others."""
     (tmp_path / "course.toml").write_text(GOOD)
     assert course.read(tmp_path).exchange.staff == ()
     (tmp_path / "course.toml").write_text(f'{GOOD}[exchange]\nstaff = ["grader"]\n')
@@ -80,7 +80,7 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_first_run_makes_a_secret(tmp_path: Path) -> None:
-    """Once, for the course's own people alone; what is there already stays."""
+    """It does so only once, readable only by the course's staff; an existing one stays."""
     (tmp_path / "course.toml").write_text('title = "T"\nterm = "X"\n')
     assert course.read(tmp_path).secret == course.PUBLIC_SECRET
     assert "secret.txt" in course.prepare_secret(tmp_path)
@@ -101,7 +101,7 @@ def test_the_first_run_makes_a_secret(tmp_path: Path) -> None:
     [(course.PUBLIC_SECRET, "everybody can draw the hidden inputs"), ("own", "move the text into")],
 )
 def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str) -> None:
-    """It counts, as it did before, and it is reported where it belongs."""
+    """It still counts, and a note explains where it belongs."""
     (tmp_path / "course.toml").write_text(f'title = "T"\nterm = "X"\nsecret = "{secret}"\n')
     assert note in course.prepare_secret(tmp_path)
     assert course.read(tmp_path).secret == secret
@@ -120,7 +120,7 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
             "[homework.hw1]: due is not a date with a time; write due = 2026-11-30T23:59:00",
         ),
         ("[homework.hw1]\ndue = 2026-11-30\n", "[homework.hw1]: due is not a date with a time; "),
-        ("[homework.hw1]\ndue = tomorrow\n", "a date is written as 2026-11-30T23:59:00"),
+        ("[homework.hw1]\ndue = tomorrow\n", "write dates as 2026-11-30T23:59:00"),
         (
             "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { ada = 3 }\n",
             "[homework.hw1]: extensions is not a date with a time",
@@ -144,16 +144,16 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
             'repository = "a b"\n',
             "repository: 'a b' is not a repository on GitHub; write OWNER/NAME",
         ),
-        ("packages = ['scipy >> 1']\n", "packages: 'scipy >> 1' is nothing that pip installs"),
+        ("packages = ['scipy >> 1']\n", "packages: pip cannot install 'scipy >> 1'"),
         ("tem = 'Spring'\n", "it has no field 'tem'; is it term? There are title, term, "),
         (
             "[homework.hw9]\ndue = 2026-11-30T23:59:00\n",
-            "names no homework in source/ (it has: hw1)",
+            "is not a homework in source/ (it has: hw1)",
         ),
     ],
 )
 def test_a_complaint_says_where_and_how_to_mend_it(tmp_path: Path, text: str, said: str) -> None:
-    """The table, the field, the words that there are, and what a date looks like."""
+    """It names the table, the field, the possible words, and the form of a date."""
     (tmp_path / "source" / "hw1").mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + text)
     with pytest.raises(UserError) as found:
@@ -185,7 +185,7 @@ due = 2026-11-30T23:59:00+00:00
 def test_mistakes_are_named_after_the_late_due_date(
     tmp_path: Path, homework: str, now: datetime, told: bool
 ) -> None:
-    """In the course's zone, or the date's own; a homework without dates never gets there."""
+    """Dates are in the course's zone or their own; a homework without dates never gets there."""
     for name in ("hw1", "hw2"):
         (tmp_path / "source" / name).mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + DATES)
@@ -193,7 +193,7 @@ def test_mistakes_are_named_after_the_late_due_date(
 
 
 def test_a_platform_s_later_date_counts_for_what_is_told(tmp_path: Path) -> None:
-    """An extension there, too: a student that may still submit is not told yet."""
+    """So does an extension there: students who may still submit are not told yet."""
     for name in ("hw1", "hw2"):
         (tmp_path / "source" / name).mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + DATES)
@@ -226,7 +226,7 @@ def test_a_course_may_tell_at_once_or_never(tmp_path: Path, word: str, told: boo
     ],
 )
 def test_dates_that_would_be_ignored_are_refused(tmp_path: Path, text: str) -> None:
-    """A zone, a word or a homework that is not there, and days in the wrong order."""
+    """This covers unknown zones, words and homeworks, and days in the wrong order."""
     (tmp_path / "source" / "hw1").mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + text)
     with pytest.raises(UserError, match=r"course\.toml"):
@@ -234,7 +234,7 @@ def test_dates_that_would_be_ignored_are_refused(tmp_path: Path, text: str) -> N
 
 
 def test_late_days_are_kept_beside_the_settings(tmp_path: Path) -> None:
-    """One homework's replace the same people's; they are not read where nobody has slip days."""
+    """One homework's replace the same people's days; without slip days they are not read."""
     (tmp_path / "source" / "hw1").mkdir(parents=True)
     text = GOOD + "[late]\nslip_days = 3\n[homework.hw1]\ndue = 2026-01-01T12:00:00\n"
     (tmp_path / "course.toml").write_text(text)
@@ -251,5 +251,5 @@ def test_late_days_are_kept_beside_the_settings(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(GOOD)
     assert course.read(tmp_path).late_days == {}
     (tmp_path / "course.toml").write_text(GOOD + "[late_days.hw1]\nada = 1\n")
-    with pytest.raises(UserError, match=r"late_days belong into late_days\.csv"):
+    with pytest.raises(UserError, match=r"late_days belong in late_days\.csv"):
         course.read(tmp_path)

@@ -1,4 +1,4 @@
-"""docs/reference/course_toml.md: every key that course.toml may have, and what it means."""
+"""docs/reference/course_toml.md explains every key of course.toml."""
 
 import tomllib
 
@@ -11,7 +11,7 @@ from tests.helpers import ROOT
 
 
 def test_the_page_is_fresh() -> None:
-    """`python -m docs.pages.course_toml` writes it anew."""
+    """`python -m docs.pages.course_toml` updates it."""
     assert course_toml.PAGE.read_text(encoding="utf-8") == course_toml.page()
 
 
@@ -27,7 +27,7 @@ def test_the_page_is_fresh() -> None:
     ],
 )
 def test_every_key_is_explained(title: str, kind: type[msgspec.Struct]) -> None:
-    """In its table, or with a table of its own."""
+    """Each is in its table, or has a table of its own."""
     page = course_toml.page()
     part = page.split(f"## {title}\n")[1].split("\n## ")[0]
     for field in msgspec.structs.fields(kind):

@@ -1,4 +1,4 @@
-"""What spec.py need not write: title, written answers, references; and slips that are told with a guess."""
+"""Defaults in spec.py: title, written answers and references; slips get a suggestion."""
 
 import re
 from pathlib import Path
@@ -41,7 +41,7 @@ def described(folder: Path, spec: str, adapters: str = "", *more: Cell) -> Any:
 
 
 def test_the_notebook_gives_title_written_answers_and_references(tmp_path: Path) -> None:
-    """They are in the notebook's order, and a solution has the names that it needs."""
+    """They are in the notebook's order, and a solution gets the names that it needs."""
     spec = 'one = Question("tell", Prints())\nmore = [Question("above", Exact())]'
     found = described(tmp_path, spec)
     assert found.title == "Numbers"
@@ -56,7 +56,7 @@ def test_the_notebook_gives_title_written_answers_and_references(tmp_path: Path)
 
 
 def test_what_is_written_stays(tmp_path: Path) -> None:
-    """A title, an order without written answers to add, and a reference of one's own."""
+    """This covers a title, an order with nothing to add, and an author's own reference."""
     spec = (
         "def own(n):\n    return n\n"
         'HOMEWORK = Homework("Mine", (Question("tell", Exact(own)), Question("why"), Question("above", Exact(own))))'
@@ -81,7 +81,7 @@ STATE = Cell(
 
 
 def test_an_adapter_gives_the_solution_s_values(tmp_path: Path) -> None:
-    """It is called with the instructor's own objects; a text beside the arrays is not compared."""
+    """It is called with the instructor's own objects; texts beside the arrays are not compared."""
     spec = (
         'a = Question("x", Close(), use="running", objects=("Count", "above"))\n'
         'b = Question("above", Exact(), use="told")'
@@ -102,7 +102,7 @@ def test_an_adapter_gives_the_solution_s_values(tmp_path: Path) -> None:
 
 
 def test_a_figure_of_the_solution_is_compared_in_what_it_draws(tmp_path: Path) -> None:
-    """Its words, limits and scales are a matter of taste: a reference asks for them."""
+    """Words, limits and scales are a matter of taste: comparing them needs a reference."""
     plt = pytest.importorskip("matplotlib.pyplot")
     draw = "def above(n):\n    import matplotlib.pyplot as plt\n    plt.plot([0, n], [1, 2])\n    plt.title('Mine')"
     figure = Cell("l", "code", draw, role="answer")
@@ -120,7 +120,7 @@ def test_a_figure_of_the_solution_is_compared_in_what_it_draws(tmp_path: Path) -
 
 
 def test_a_decorated_solution_and_imports_are_read() -> None:
-    """With the statements that it needs, and no other."""
+    """They come with exactly the statements that they need."""
     needed = solutions.statements(["twice"], NOTEBOOK)
     assert [one.text for one in needed] == ["import numpy as np", NOTEBOOK[5].source]
     found = solutions.function(["twice"], NOTEBOOK)
@@ -134,12 +134,12 @@ def test_a_decorated_solution_and_imports_are_read() -> None:
         ("", "lists no question; write questions = [Question(...), ...]"),
         (
             'a = Question("x", Exact())',
-            "question 'x': Exact has no reference, and no cell defines a function `x` to be it",
+            "question 'x': Exact has no reference, and no cell defines a function `x` to serve as one",
         ),
         ('a = Question("x", Exact(), objects=("Counter",))', "no cell defines a function `Counter`"),
         (
             'a = Question("late", Exact())',
-            "its reference is the solution `late`, and what that needs raises ZeroDivisionError",
+            "its reference is the solution `late`, whose code raises ZeroDivisionError",
         ),
         ('a = Question("x", Closee())', "line 2: NameError: name 'Closee' is not defined; did you mean Close?"),
         ('a = Question("x", Exact(), shwon=[])', "unexpected keyword argument 'shwon'; did you mean shown?"),
@@ -157,7 +157,7 @@ def test_a_decorated_solution_and_imports_are_read() -> None:
     ],
 )  # fmt: skip
 def test_a_slip_is_one_line(tmp_path: Path, spec: str, said: str) -> None:
-    """It names the file and what was meant."""
+    """It names the file and the likely intention."""
     with pytest.raises(HomeworkError, match=re.escape(said)) as error:
         described(tmp_path, spec)
     assert str(error.value).startswith("source/hw/staff/spec.py")
@@ -186,13 +186,13 @@ CHECK = Close(lambda: 1.0, 1e-6)
     ],
 )  # fmt: skip
 def test_each_way_to_write_a_question_is_the_same(question: Question) -> None:
-    """Keywords of `Question`, or an `Ask`, which earlier courses write in the second place."""
+    """It may use keywords of `Question`, or an `Ask` in second place, as earlier courses do."""
     assert question.ask == Ask("adapter", ("a", "x"), ("b",), ("a",))
     assert (question.check, question.cases) == (CHECK, no_cases)
 
 
 def test_earlier_courses_write_none_for_an_ask() -> None:
-    """There the check was in the third place."""
+    """The check was in third place there."""
     question = Question("x", None, CHECK, no_cases)  # type: ignore[arg-type, call-arg]
     assert (question.ask, question.check, question.cases) == (None, CHECK, no_cases)
     assert Question("x").by_hand
@@ -213,12 +213,12 @@ def test_earlier_courses_write_none_for_an_ask() -> None:
 def test_what_is_imported_is_declared(
     modules: set[str], declared: list[str], found: list[str]
 ) -> None:
-    """As pip calls it; what a declared package needs is there as well."""
+    """They have pip's names; dependencies of declared packages count as declared."""
     assert packages.undeclared(modules, declared) == found
 
 
 def test_a_reference_without_a_return_is_told() -> None:
-    """By its module and name."""
+    """The line gives its module and name."""
 
     def trimmed(n: int) -> None:
         """Return nothing."""

@@ -14,7 +14,7 @@ from tests.helpers import TOY
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the toy course to break."""
+    """Return a copy of the toy course to break."""
     return shutil.copytree(TOY, tmp_path / "course")
 
 
@@ -27,7 +27,7 @@ def change_metadata(course: Path, cell_id: str, **marks: object) -> None:
 
 
 def test_points_come_from_the_notebook() -> None:
-    """Points are written once, in the notebook's metadata."""
+    """Points are only in the notebook's metadata."""
     loaded = homework.load(TOY, "toy")
     assert {q.id: q.points for q in loaded.questions} == {
         "count": 2,
@@ -37,13 +37,13 @@ def test_points_come_from_the_notebook() -> None:
 
 
 def test_an_unknown_homework_is_named() -> None:
-    """The complaint lists what there is."""
+    """The complaint lists the existing ones."""
     with pytest.raises(HomeworkError, match=r"no homework 'hw9'.*toy"):
         homework.load(TOY, "hw9")
 
 
 def test_a_graded_cell_needs_a_question(copied: Path) -> None:
-    """A graded cell that no question asks about is an error, not silence."""
+    """A graded cell without a question is an error."""
     change_metadata(copied, "mean", grade_id="mean_speed")
     with pytest.raises(HomeworkError, match=r"toy.ipynb: graded cell 'mean_speed'"):
         homework.load(copied, "toy")
@@ -64,7 +64,7 @@ def test_a_broken_spec_is_named(copied: Path) -> None:
 
 
 def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
-    """What a question needs is named where it is no question before it."""
+    """The line names a needed question that is not an earlier one."""
     spec = copied / "source/toy/staff/spec.py"
     spec.write_text(spec.read_text().replace("if_right=", 'needs=("argue",), if_right='))
     with pytest.raises(HomeworkError, match=r"'mean' names 'argue', which is not an earlier"):
@@ -72,7 +72,7 @@ def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
 
 
 def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
-    """A plain function is no check: it tells nothing of likeness, and nothing of time."""
+    """A plain function is not a check: it knows nothing about likeness or time."""
     spec = copied / "source/toy/staff/spec.py"
     spec.write_text(spec.read_text().replace("Close(reference.count, 0.0, describe)", "describe"))
     with pytest.raises(HomeworkError, match=r"spec.py: .* 'count' is not a Check"):
@@ -80,7 +80,7 @@ def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
 
 
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
-    """A spec that defines nothing tells what it should define."""
+    """The line explains what such a spec must define."""
     (copied / "source/toy/staff/spec.py").write_text("")
     with pytest.raises(
         HomeworkError, match=r"lists no question; write questions = \[Question\(...\), ...\]"
@@ -89,7 +89,7 @@ def test_a_spec_without_homework_is_named(copied: Path) -> None:
 
 
 def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
-    """A changed reference gives other marks for the same facts; a changed adapter, other facts."""
+    """A changed reference changes the marks of the same facts; a changed adapter, the facts."""
     before = homework.load(copied, "toy")
     reference = copied / "source/toy/staff/reference.py"
     reference.write_text(reference.read_text() + "\n# changed\n")
@@ -102,7 +102,7 @@ def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
-    """One image for each name, whatever else is there; whether it can be drawn is seen later."""
+    """Each name has only one image; whether it can be drawn is found out later."""
     attachments = {
         "a.png": {"image/png": ["QUJD", "REVG"], "text/html": "<b>"},
         "b.jpg": {"image/jpeg": "QUJD"},

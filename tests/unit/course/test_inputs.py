@@ -23,7 +23,7 @@ def test_a_regrade_draws_the_same(toy: Homework) -> None:
 
 
 def test_submission_question_and_secret_all_matter(toy: Homework) -> None:
-    """Changing any of the three draws other inputs."""
+    """Changing any of the three changes the inputs."""
     count, mean = toy.question("count"), toy.question("mean")
     digests = {
         inputs.digest(inputs.draw(count, submission=MINE, secret="s")),
@@ -37,22 +37,22 @@ def test_submission_question_and_secret_all_matter(toy: Homework) -> None:
 @pytest.mark.parametrize("item", [2.0, np.array([0.3, -1.0]), np.array([np.inf, 1.0]), 1e300])
 @pytest.mark.parametrize("factor", [2.0, 2.0**-12, -2.0])
 def test_inputs_of_a_different_size_are_others(item: Any, factor: float) -> None:
-    """A power of two changes no digit of a number, only its size."""
+    """A power of two changes only a number's size, not its digits."""
     assert inputs.digest([{"x": item}]) != inputs.digest([{"x": item * factor}])
 
 
 def test_inputs_in_common_are_nobody_s_own(toy: Homework) -> None:
-    """They depend on the question and the secret alone, and no submission's hash can give them."""
+    """They depend only on the question, like a name in staff/named.toml, not on submissions."""
     question = toy.question("count")
-    common = inputs.common(question, secret="s")
-    assert common.digest == inputs.common(question, secret="s").digest
-    assert common.digest != inputs.common(question, secret="t").digest
+    common = inputs.common(question)
+    assert common.digest == inputs.common(question).digest
+    assert common.digest != inputs.common(toy.question("mean")).digest
     assert common.digest != inputs.drawn(question, submission=MINE, secret="s").digest
     assert len(common.cases) == len(inputs.draw(question, submission=MINE, secret="s"))
 
 
 def test_a_table_that_would_arrive_in_another_form_is_named(toy: Homework) -> None:
-    """An answer would get text, and the reference intervals; a table of numbers and dates arrives."""
+    """An answer would get text, and the reference intervals; tables of numbers and dates arrive."""
     whole = pd.DataFrame({"day": pd.to_datetime(["2026-01-02", None]), "x": [1.5, np.nan]})
     for table, said in (
         (pd.DataFrame({"part": pd.cut([1, 2], 2)}), "the table `numbers`"),
@@ -61,7 +61,7 @@ def test_a_table_that_would_arrive_in_another_form_is_named(toy: Homework) -> No
         asked = replace(toy.question("count"), cases=lambda rng, table=table: [{"numbers": table}])
         if said:
             with pytest.raises(
-                UserError, match=f"{said} has cells that would arrive in another form"
+                UserError, match=f"{said} has cells that would arrive in a different form"
             ):
                 inputs.complain_of_cases(replace(toy, questions=(asked,)))
         else:
@@ -72,13 +72,13 @@ def test_a_table_that_would_arrive_in_another_form_is_named(toy: Homework) -> No
 
 
 def test_of_many_cases_some_are_in_common(toy: Homework) -> None:
-    """So that a wrong answer costs little more than a right one."""
+    """So a wrong answer costs little more time than a right one."""
     many = replace(toy.question("count"), cases=lambda rng: [{"numbers": rng.normal(size=2)}] * 55)
-    assert 10 <= len(inputs.common(many, secret="s").cases) <= inputs.MAX_COMMON
+    assert 10 <= len(inputs.common(many).cases) <= inputs.MAX_COMMON
 
 
 def test_last_digits_are_no_other_inputs() -> None:
-    """Processors differ in them; a change in the sixth digit, the kind or the shape counts."""
+    """Processors differ in them; the sixth digit, the kind and the shape count."""
     rng = np.random.default_rng(0)
     basis = np.linalg.qr(rng.normal(size=(40, 40)))[0]
     identity = basis @ basis.T  # 1 and 0, but for the last digits
@@ -113,3 +113,14 @@ def test_last_digits_are_no_other_inputs() -> None:
         np.array([np.nan, 1.0]),
     ]
     assert len({inputs.digest([{"x": one}]) for one in others}) == len(others)
+
+
+def test_the_last_case_and_the_first_come_again(toy: Homework) -> None:
+    """An answer may remember its last input, its first, or any."""
+    for question in (one for one in toy.questions if one.check):
+        cases, order = inputs.plan(question, submission=MINE, secret="s")
+        number = len(cases)
+        assert sorted(order[:number]) == list(range(number))
+        assert order[number:] == (order[number - 1], order[0])
+        alone = replace(question, cases=lambda rng: question.cases(rng)[:1])  # noqa: B023
+        assert inputs.plan(alone, submission=MINE, secret="s").order == (0, 0)

@@ -1,4 +1,4 @@
-"""What counts as the instructor's submission is the release with its answers filled in."""
+"""The instructor's submission is the release with its answers filled in."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from tests.helpers import TOY
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return the toy course, whose source has a line more in a test and a cell that no student has."""
+    """Return the toy course; its source has an extra line in a test, and a cell for staff."""
     for folder in ("source", "release"):
         shutil.copytree(TOY / folder, tmp_path / folder)
     path = tmp_path / "source" / "toy" / "toy.ipynb"
@@ -29,7 +29,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def test_the_instructor_has_what_a_student_has(course: Path) -> None:
-    """Nothing of the source beside its answers: of no known answer, either."""
+    """No known answer contains anything of the source except its answers."""
     toy = homework.load(course, "toy")
     known = [*known_answers.wrong(course, toy), *known_answers.right(course, toy)]
     instructor = known_answers.instructor(course, toy)
@@ -44,7 +44,7 @@ def test_the_instructor_has_what_a_student_has(course: Path) -> None:
 
 
 def test_an_answer_that_the_release_lacks_is_told(course: Path) -> None:
-    """Rather than a mark for a notebook without it."""
+    """The line comes instead of a mark for a notebook without it."""
     toy = homework.load(course, "toy")
     without = tuple(cell for cell in toy.cells if cell.role != "answer")
     with pytest.raises(HomeworkError, match=r"has no cell .* run `autograder release toy`"):

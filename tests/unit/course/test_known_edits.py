@@ -1,4 +1,4 @@
-"""EDITS of a known answer: pieces of the instructor's answer cells with another text in their place."""
+"""EDITS of a known answer: replaced pieces of the instructor's answer cells."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,7 +70,7 @@ def run(*texts: str) -> dict[str, Any]:
 
 
 def test_an_edit_changes_its_cell_and_no_other(tmp_path: Path, toy: Homework) -> None:
-    """All else of the cell stays as it is, comments and markers included."""
+    """The rest of the cell stays, including comments and markers."""
     answer = known(tmp_path, toy, {"total / len(numbers)": "total"})
     changed = MEANS.replace("total / len(numbers)", "total")
     assert sources(answer) == {cell.id: cell.source for cell in CELLS} | {"means": changed}
@@ -79,7 +79,7 @@ def test_an_edit_changes_its_cell_and_no_other(tmp_path: Path, toy: Homework) ->
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_edits_of_one_cell_add_up_in_any_order(tmp_path: Path, toy: Homework, turned: bool) -> None:
-    """Also where a text grows, and where another edit is in another cell."""
+    """This includes texts that grow, and edits in other cells."""
     edits = {
         "sum(numbers)": "sum(abs(number) for number in numbers)",
         "math.sqrt(total / len(numbers))": "total",
@@ -93,7 +93,7 @@ def test_edits_of_one_cell_add_up_in_any_order(tmp_path: Path, toy: Homework, tu
 
 
 def test_neighbours_do_not_overlap(tmp_path: Path, toy: Homework) -> None:
-    """One edit may end where the next one begins."""
+    """One edit may end where the next begins."""
     answer = known(tmp_path, toy, {"total / ": "total * ", "len(numbers)": "3"})
     assert "math.sqrt(total * 3)" in sources(answer)["means"]
 
@@ -101,7 +101,7 @@ def test_neighbours_do_not_overlap(tmp_path: Path, toy: Homework) -> None:
 def test_define_has_what_differs_after_the_imports_of_its_cell(
     tmp_path: Path, toy: Homework
 ) -> None:
-    """Neither what stays as it is nor the imports of other cells."""
+    """It contains neither unchanged code nor the imports of other cells."""
     define = known(tmp_path, toy, {"total / len(numbers)": "total"}).define
     lines = define.splitlines()
     assert lines[:2] == ["import math", "from functools import cache"]
@@ -121,7 +121,7 @@ def test_define_keeps_decorators_and_constants(tmp_path: Path, toy: Homework) ->
 def test_define_does_in_a_notebook_that_ran_what_the_edited_cell_does(
     tmp_path: Path, toy: Homework
 ) -> None:
-    """It replaces the instructor's functions, also where several cells are edited."""
+    """It replaces the instructor's functions, even if several cells are edited."""
     answer = known(tmp_path, toy, {"sum(numbers)": "max(numbers)", "side * side": "side + side"})
     names = run(PROVIDED, MEANS, SHAPES, answer.define)
     assert names["root_mean"]([8, 2]) == 2
@@ -130,7 +130,7 @@ def test_define_does_in_a_notebook_that_ran_what_the_edited_cell_does(
 
 
 def test_an_import_may_be_edited(tmp_path: Path, toy: Homework) -> None:
-    """`define` has it once."""
+    """`define` contains it once."""
     define = known(tmp_path, toy, {"import math\n": "import cmath as math\n"}).define
     assert define.strip() == "import cmath as math\nfrom functools import cache"
 
@@ -139,7 +139,7 @@ DEFINITION = "import cmath\n\n\ndef root_mean(numbers):\n    return cmath.sqrt(s
 
 
 def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
-    """In another cell, and in another function of the same one."""
+    """They may be in a different cell, or in a different function of the same cell."""
     edits = {"side * side": "side", "FACTOR * number": "number"}
     answer = known(tmp_path, toy, edits, definitions=DEFINITION)
     for names in (
@@ -154,9 +154,9 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
 @pytest.mark.parametrize(
     ("edits", "said"),
     [
-        (["total"], 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
-        ({"total": 3}, 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
-        ({3: "total"}, 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
+        (["total"], 'EDITS is not a dict of texts, such as {"text": "new text"}'),
+        ({"total": 3}, 'EDITS is not a dict of texts, such as {"text": "new text"}'),
+        ({3: "total"}, 'EDITS is not a dict of texts, such as {"text": "new text"}'),
         ({"mean(numbers)\n": "x"}, r"EDITS: no answer cell has 'mean(numbers)\n'"),
         ({"LIMIT = 3": "LIMIT = 4"}, "EDITS: no answer cell has 'LIMIT = 3'"),
         ({"divided": "added"}, "EDITS: no answer cell has 'divided'"),
@@ -166,11 +166,11 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
         ),
         (
             {"(numbers)": "(3)"},
-            "EDITS: '(numbers)' is in the answer cells 3 times; quote more of the line",
+            "EDITS: '(numbers)' occurs 3 times in the answer cells; quote more of the line",
         ),
         (
             {"def ": "async def "},
-            "EDITS: 'def ' is in the answer cells 4 times; quote more of the line",
+            "EDITS: 'def ' occurs 4 times in the answer cells; quote more of the line",
         ),
         (
             {"total / len": "len", "len(numbers))": "3)"},
@@ -182,7 +182,7 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
         ),
         (
             {"len(numbers))": "len(numbers)"},
-            "EDITS: line 11 of the cell 'means' is not Python then: '(' was never closed",
+            "EDITS: line 11 of the cell 'means' is not Python after the edit: '(' was never closed",
         ),
         ({"4 * side": "4 * side"}, "EDITS: '4 * side' changes nothing"),
         ({"# of all": "# of some"}, "EDITS: no statement changes in the cell 'means'"),
@@ -191,16 +191,16 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
 def test_an_edit_that_cannot_be_made_is_one_line(
     tmp_path: Path, toy: Homework, edits: object, said: str
 ) -> None:
-    """Which file, which text, and what to do."""
+    """It names the file, the text, and the remedy."""
     with pytest.raises(HomeworkError) as caught:
         known(tmp_path, toy, edits)
     assert str(caught.value) == f"other.py: {said}"
 
 
 def test_texts_that_overlap_themselves_are_counted(tmp_path: Path, toy: Homework) -> None:
-    """`1, 1` is twice in `1, 1, 1`."""
+    """`1, 1` occurs twice in `1, 1, 1`."""
     cells = [Cell("row", "code", "def row():\n    return 1, 1, 1\n", role="answer")]
-    with pytest.raises(HomeworkError, match=r"'1, 1' is in the answer cells 2 times"):
+    with pytest.raises(HomeworkError, match=r"'1, 1' occurs 2 times in the answer cells"):
         known(tmp_path, toy, {"1, 1": "2"}, cells=cells)
 
 
@@ -208,12 +208,12 @@ def test_a_definition_is_not_edited_as_well(tmp_path: Path, toy: Homework) -> No
     """One of the two would be lost."""
     with pytest.raises(HomeworkError) as caught:
         known(tmp_path, toy, {"total / len": "len"}, definitions=DEFINITION)
-    said = "other.py: EDITS: root_mean is changed, and defined in the file, too"
+    said = "other.py: EDITS: root_mean is changed, but the file also defines it"
     assert str(caught.value) == said
 
 
 def test_edits_of_a_course_are_found_beside_what_they_edit(toy: Homework, tmp_path: Path) -> None:
-    """Without cells of its own, a file is read beside the instructor's notebook."""
+    """Without cells of its own, a file is compared with the instructor's notebook."""
     path = tmp_path / "x.py"
     path.write_text('"""Zeros, too."""\nEDITS = {"(numbers > 0).sum()": "(numbers >= 0).sum()"}\n')
     answer = known_answers.read(TOY, toy, path)

@@ -1,4 +1,4 @@
-"""Known answers as tables of a TOML file: the same fields as a Python file's, many in one place."""
+"""Known answers as tables of a TOML file: the fields of a Python file, many in one place."""
 
 import re
 import shutil
@@ -54,7 +54,7 @@ def read(
 
 
 def test_tables_stand_beside_files(mine: Path) -> None:
-    """Both are known, in the order of their names."""
+    """Both are known, ordered by name."""
     known = read(mine, f"{ZEROS}\n{CODE}")
     assert list(known) == ["counts_zeros", "divides_by_all", "last", "zeros"]
     assert known["zeros"].fails == {"count"}
@@ -65,7 +65,7 @@ def test_tables_stand_beside_files(mine: Path) -> None:
 
 
 def test_a_table_says_what_the_same_file_says(mine: Path) -> None:
-    """The kinds differ in form alone."""
+    """The two differ only in form."""
     path = mine / STAFF / "wrong" / "zeros_again.py"
     written = read(mine, ZEROS)["zeros"].written
     path.write_text(known_answers.as_module(written) + 'FAILS = ("count",)\n')
@@ -96,15 +96,17 @@ def test_a_table_changes_the_version_of_the_marks(mine: Path) -> None:
     ],
 )
 def test_a_table_that_cannot_be_read_is_one_line(mine: Path, text: str, said: str) -> None:
-    """Which file, which table, and what to do."""
+    """It names the file, the table, and the remedy."""
     with pytest.raises(HomeworkError, match=f"^source/toy/staff/mistakes.toml: {said}") as caught:
         read(mine, text)
     assert "\n" not in str(caught.value)
 
 
 def test_two_answers_of_one_name_are_told(mine: Path) -> None:
-    """A report names the mistake, so only one can have the name."""
-    said = "[counts_zeros] of staff/mistakes.toml and staff/wrong/counts_zeros.py have one name"
+    """A report shows the mistake's name, so it must be unique."""
+    said = (
+        "[counts_zeros] of staff/mistakes.toml and staff/wrong/counts_zeros.py have the same name"
+    )
     with pytest.raises(HomeworkError, match=re.escape(said)):
         read(mine, ZEROS.replace("[zeros]", "[counts_zeros]"))
 
@@ -117,7 +119,7 @@ def test_two_answers_of_one_name_are_told(mine: Path) -> None:
     ],
 )
 def test_mistakes_of_tests_need_what_they_are_tried_with(mine: Path, file: str, more: str) -> None:
-    """An unlisted one the words of a message, a disguised one the name of the mistake."""
+    """Unlisted ones need a message's words, disguised ones the name of the mistake."""
     assert list(read(mine, ZEROS + more, file)) == ["zeros"]
     with pytest.raises(HomeworkError, match=r"\[zeros\]: (WORDS|MISTAKE) is missing"):
         read(mine, ZEROS, file)
@@ -136,7 +138,7 @@ def test_mistakes_of_tests_need_what_they_are_tried_with(mine: Path, file: str, 
     ],
 )
 def test_a_python_file_that_cannot_be_read_is_one_line(mine: Path, text: bytes, said: str) -> None:
-    """Of a name without a value, a key that is no key, a wrong coding, a wrong type."""
+    """This covers names without a value, invalid keys, wrong encodings and wrong types."""
     (mine / STAFF / "right" / "x.py").write_bytes(text)
     with pytest.raises(HomeworkError, match=f"^source/toy/staff/right/x.py: .*{re.escape(said)}"):
         known_answers.right(mine, homework.load(mine, "toy"))

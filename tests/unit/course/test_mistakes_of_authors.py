@@ -1,4 +1,4 @@
-"""What an author gets wrong in a homework's folder is one line that tells where, and how to mend it."""
+"""Authors' mistakes in a homework's folder: one line gives the place and the remedy."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.authoring import kit_cells, release
-from autograder.authoring.contract import branches, files, reproducible_inputs, rules
+from autograder.authoring.contract import branches, files, rules, sampling
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.records.errors import UserError
@@ -20,12 +20,12 @@ from tests.helpers import TOY
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    """A copy of the toy course, with a name of its own for Python's modules."""
+    """Return a copy of the toy course, under a unique name for Python's modules."""
     return shutil.copytree(TOY, tmp_path / "course").resolve()
 
 
 def changed(path: Path, old: str, new: str) -> None:
-    """Replace a text that is there once at least."""
+    """Replace a text that occurs at least once."""
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -41,13 +41,13 @@ STAFF = Path("source/toy/staff")
             "spec.py",
             'use="count"',
             'use="cuont"',
-            "question 'count' names the adapter 'cuont', which adapters.py does not define",
+            "question 'count' names the adapter 'cuont', but adapters.py does not define it",
         ),
         (
             "spec.py",
             '"count_positive"',
             '"count_positives"',
-            "question 'count' evaluates 'count_positives', which no cell of source/toy/toy.ipynb",
+            "question 'count' evaluates 'count_positives', but no cell of source/toy/toy.ipynb",
         ),
         (
             "spec.py",
@@ -60,13 +60,13 @@ STAFF = Path("source/toy/staff")
             "spec.py",
             'if_right={"count"',
             'points=5, if_right={"count"',
-            r"question 'mean' has points=5, and its cell in source/toy/toy.ipynb has \d; take `points`",
+            r"question 'mean' has points=5, but its cell in source/toy/toy.ipynb has \d; remove `points`",
         ),
         (
             "spec.py",
             'Question("argue")',
             'Question("argue", cases=cases)',
-            "'argue': a person marks it, so nothing uses cases",
+            "'argue': it is marked by hand, so nothing uses cases",
         ),
         (
             "spec.py",
@@ -74,12 +74,12 @@ STAFF = Path("source/toy/staff")
             'Question("argue", gradients=False)',
             "nothing uses gradients",
         ),
-        ("spec.py", "title=", 'name="toy", title=', "name is read from the homework's folder"),
+        ("spec.py", "title=", 'name="toy", title=', "name comes from the homework's folder"),
         (
             "spec.py",
             'use="count",\n            objects=("count_positive",),',
             'ask=__import__("autograder.kit", fromlist=["Ask"]).Ask(asserts="x"),',
-            "asserts is read from the notebook",
+            "asserts comes from the notebook",
         ),
         (
             "spec.py",
@@ -90,7 +90,7 @@ STAFF = Path("source/toy/staff")
     ],
 )
 def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, said: str) -> None:
-    """An adapter, an object, a syntax error."""
+    """This covers adapters, objects and syntax errors."""
     changed(mine / STAFF / file, old, new)
     with pytest.raises(HomeworkError, match=said):
         homework.load(mine, "toy")
@@ -98,13 +98,13 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
 
 @pytest.mark.parametrize("file", ["wrong/zero.txt", "right/loop.ipynb", "rubrics/argue.txt"])
 def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
-    """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
+    """This covers known answers and rubrics with a wrong suffix, but not hidden files and caches."""
     (mine / STAFF / "wrong" / ".cache").mkdir()
     assert files.files_are_read(mine / STAFF).holds
     (mine / STAFF / file).write_text("text")
     told = files.files_are_read(mine / STAFF)
     assert not told.holds
-    assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
+    assert told.detail.startswith(f"nothing reads staff/{file} (its name has to end with .")
 
 
 SHARED = '"""What both sides need."""\n\n\nFACTOR, OTHER = 1, 2\n\n\ndef whole(value):\n    """Return it as a number."""\n    return float(value)\n'
@@ -112,7 +112,7 @@ IMPORT = "from .shared import (\n    FACTOR,\n    whole,\n)\n"
 
 
 def test_adapters_and_reference_share_functions(mine: Path) -> None:
-    """shared.py goes into the sandbox with the adapters, and belongs to what decides the facts."""
+    """shared.py goes into the sandbox with the adapters, and affects the facts."""
     before = homework.load(mine, "toy")
     (mine / STAFF / "shared.py").write_text(SHARED)
     changed(
@@ -138,7 +138,7 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("shared", "wanted", "said"),
     [
-        (SHARED, "from .reference import count\n", "line 5: of staff/ only shared.py goes into"),
+        (SHARED, "from .reference import count\n", "line 5: of staff/, only shared.py goes into"),
         (
             SHARED,
             "from .shared import half\n",
@@ -152,13 +152,13 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
         (
             f"from . import spec\n{SHARED}",
             IMPORT,
-            "shared.py: it goes alone, so it imports nothing",
+            "shared.py: it goes alone, so it must not import anything",
         ),
         ("def whole(:\n", IMPORT, "staff/shared.py: line 1: "),
     ],
 )
 def test_what_shared_cannot_do_is_told(mine: Path, shared: str, wanted: str, said: str) -> None:
-    """A neighbour that stays here, a name that is not there, a file that does not go alone."""
+    """This covers neighbours that stay here, unknown names, and files that need others."""
     (mine / STAFF / "shared.py").write_text(shared)
     changed(
         mine / STAFF / "adapters.py",
@@ -170,7 +170,7 @@ def test_what_shared_cannot_do_is_told(mine: Path, shared: str, wanted: str, sai
 
 
 def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
-    """The file that is missing is named."""
+    """The line names the missing file."""
     (mine / STAFF / "spec.py").unlink()
     with pytest.raises(HomeworkError, match=r"^source/toy/staff/spec.py is missing"):
         homework.load(mine, "toy")
@@ -212,7 +212,7 @@ def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
     ],
 )
 def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, said: str) -> None:
-    """Which file and line, and what belongs there."""
+    """It names file and line, and the expected contents."""
     (mine / STAFF / kind).write_text(text)
     read: Callable[..., object] = known_answers.wrong if "wrong" in kind else known_answers.right
     with pytest.raises(HomeworkError, match=f"^source/toy/staff/{kind}: {said}"):
@@ -220,7 +220,7 @@ def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, sa
 
 
 def test_a_name_of_a_known_answer_goes_with_its_functions(mine: Path) -> None:
-    """It is a part of the notebook's answer then."""
+    """It then becomes part of the notebook's answer."""
     text = (
         '"""Other."""\nLIMIT: float = 0\n\n\ndef count_positive(numbers):\n'
         "    return sum(n > LIMIT for n in numbers)\n"
@@ -235,12 +235,12 @@ def test_a_name_of_a_known_answer_goes_with_its_functions(mine: Path) -> None:
 
 
 def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
-    """A global generator gives a regrade other inputs; `check` draws in another process."""
+    """A global generator gives a regrade different inputs; `check` draws in a separate process."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")
-    with reproducible_inputs.elsewhere(mine, "toy") as there:
+    with sampling.elsewhere(mine, "toy") as there:
         clause = rules.drawn_again(homework.load(mine, "toy"), there)
     assert not clause.holds
-    assert clause.detail.startswith("count, mean: another process draws other inputs")
+    assert clause.detail.startswith("count, mean: a separate process draws different inputs")
 
 
 @pytest.mark.parametrize(
@@ -249,26 +249,26 @@ def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
         ("[][0] * rng.uniform(0.1, 2,", "IndexError"),
         (
             "{1} or (",
-            "TypeError.* a case has arrays, tables, numbers, texts, Generators of numpy, and lists and dicts of",
+            "TypeError.* a case may contain arrays, tables, numbers, texts, numpy Generators, and lists and dicts of",
         ),
     ],
 )
 def test_cases_that_raise_or_are_no_json(mine: Path, new: str, said: str) -> None:
-    """One line that names the question."""
+    """One line names the question."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", new)
     with pytest.raises(UserError, match=f"question 'count' cannot be drawn: {said}"):
         inputs.complain_of_cases(homework.load(mine, "toy"))
 
 
 def test_a_case_is_a_dict(mine: Path) -> None:
-    """Of the inputs by name."""
+    """It contains the inputs by name."""
     changed(mine / STAFF / "spec.py", "return [{", "return [np.ones(2)] or [{")
-    with pytest.raises(UserError, match="a case is a ndarray, and not a dict of inputs by name"):
+    with pytest.raises(UserError, match="a case is a ndarray instead of a dict of inputs by name"):
         inputs.complain_of_cases(homework.load(mine, "toy"))
 
 
 def test_a_reference_that_raises(mine: Path) -> None:
-    """The question whose reference it is, and what it raised."""
+    """The line names the question and the error."""
     changed(mine / STAFF / "reference.py", "return {", "1 / 0\n    return {")
     chosen = homework.load(mine, "toy")
     with pytest.raises(HomeworkError, match="reference of question 'count' raised ZeroDivision"):
@@ -277,7 +277,7 @@ def test_a_reference_that_raises(mine: Path) -> None:
 
 @pytest.mark.parametrize("signs", ["SIGNS", "SIGNS[:2]"])
 def test_branches_of_a_solution_behind_an_adapter(mine: Path, signs: str) -> None:
-    """Where the solution is the reference, its own lines are counted, and in parts those of each part."""
+    """If the solution is the reference, its own lines are counted, for each part separately."""
     spec = mine / STAFF / "spec.py"
     changed(spec, "Close(reference.mean, 1e-6, describe)", "PARTS")
     changed(
@@ -300,13 +300,13 @@ def test_branches_of_a_solution_behind_an_adapter(mine: Path, signs: str) -> Non
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ("len(numbers) > 9", "Part 'one': where holds for none of the 4 cases; draw one of its kind"),
+        ("len(numbers) > 9", "Part 'one': where is true for none of the 4 cases; draw one of its kind"),
         ("1 / 0", "Part 'one': where raised ZeroDivisionError: division by zero; it is called with"),
         ("numbers.nothing", "Part 'one': where raised AttributeError"),
     ],
 )  # fmt: skip
 def test_a_part_that_is_about_no_case(mine: Path, where: str, said: str) -> None:
-    """It is told before anybody is graded."""
+    """It is reported before anybody is graded."""
     spec = mine / STAFF / "spec.py"
     part = f'Parts(Part("one", Close(reference.mean), 3, lambda numbers: {where}))'
     changed(spec, "Close(reference.mean, 1e-6, describe)", part)
@@ -316,7 +316,7 @@ def test_a_part_that_is_about_no_case(mine: Path, where: str, said: str) -> None
 
 
 def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:
-    """As older notebooks have none: `release` writes them once, and a message precedes it."""
+    """Older notebooks have none: `release` writes them once, after a message."""
     path = mine / "source" / "toy" / "toy.ipynb"
     notebook = json.loads(path.read_text())
     for cell in notebook["cells"]:
@@ -336,7 +336,7 @@ def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:
 
 
 def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> None:
-    """The first is refused, the others are named."""
+    """The task cell is refused, and the files are named."""
     (mine / "source" / "toy" / "helper.py").write_text("x = 1\n")
     assert release.left_behind(mine, "toy") == ["helper.py"]
     path = mine / "source" / "toy" / "toy.ipynb"
@@ -352,12 +352,15 @@ def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> 
     [
         ("", "kept"),
         ("points = 7\nby_hand_at_most = 2", "kept"),
-        ("points = 60", "it is worth 7 points, and course.toml wants 60"),
-        ("by_hand_at_most = 1.5", "people give 2 points, and course.toml wants 1.5 at most"),
+        ("points = 60", "it is worth 7 points, but course.toml requires 60"),
+        (
+            "by_hand_at_most = 1.5",
+            "2 points are marked by hand, but course.toml allows at most 1.5",
+        ),
     ],
 )
 def test_rules_of_the_course(mine: Path, told: str, detail: str) -> None:
-    """What every homework is worth, and what of it people give, is the course's own choice."""
+    """A course may fix the points of its homeworks, and the share marked by hand."""
     settings = mine / "course.toml"
     settings.write_text(f"{settings.read_text()}\n[rules]\n{told}\n")
     clause = next(c for c in rules.clauses(mine, "toy") if c.rule == "1 rules of the course")

@@ -1,4 +1,4 @@
-"""people: roster.csv as people make it, and each person found by any id, in any form."""
+"""people: roster.csv as people write it, and each person found by any id in any form."""
 
 import csv
 import io
@@ -45,14 +45,14 @@ ODD = [
     ],
 )
 def test_a_roster_is_read_as_people_make_it(tmp_path: Path, text: str) -> None:
-    """Commas alone, blanks, a byte order mark, capitals, and what a spreadsheet splits cells by."""
+    """This covers commas, blanks, byte order marks, capitals, and spreadsheets' separators."""
     (tmp_path / "roster.csv").write_text(text, newline="")
     people = [(one.id, one.name, one.email) for one in roster(tmp_path)]
     assert people == [("a01", "Bo Ek", "bo@x.org"), ("a02", "Ana", "")]
 
 
 def test_a_quoted_name_may_have_a_comma() -> None:
-    """Also behind a blank."""
+    """Also after a blank."""
     (one,) = parsed('id, name, email\na01, "Ek, Bo" , bo@x.org\n')
     assert (one.name, one.email) == ("Ek, Bo", "bo@x.org")
 
@@ -66,7 +66,7 @@ def test_a_quoted_name_may_have_a_comma() -> None:
         ("id,name\na001,Ada\nA001 ,Ben\n", "the id 'A001' is in two lines"),
         (f"id\nren\u00e9\n{NFD}\n", "is in two lines"),
         ("id,name\n,Ada\n", "line 2: it has no id"),
-        ("id,name,email\na01,Ek, Bo,bo@x.org\n", "line 2: it has 4 cells and the first line 3"),
+        ("id,name,email\na01,Ek, Bo,bo@x.org\n", "line 2: it has 4 cells but the first line has 3"),
         ('id,name\na01,"Bo\na02,Ana\n', "a quote in it is not closed"),
         ("id,email\na01,x@x.org\na02,X@x.org\n", "a01 and a02 both have the id 'X@x.org'"),
         ("id,canvas\na01,501\na02,501\n", "in the column canvas"),
@@ -75,7 +75,7 @@ def test_a_quoted_name_may_have_a_comma() -> None:
     ],
 )
 def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
-    """What is wrong, and where."""
+    """It names the problem and the place."""
     (tmp_path / "roster.csv").write_text(text)
     with pytest.raises(UserError, match=f"^roster.csv.*{said}") as error:
         roster(tmp_path)
@@ -83,7 +83,7 @@ def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, sai
 
 
 def test_what_many_share_is_no_id() -> None:
-    """A section, a first name, or a sign for nothing."""
+    """This covers sections, first names, and signs for "none"."""
     people = parsed(
         "id,first name,section,canvas\na01,Bo,1,-\na02,Bo,1,n/a\na03,Ana,2,-\na04,Ek,2,504\n"
     )
@@ -94,7 +94,7 @@ def test_what_many_share_is_no_id() -> None:
 @pytest.mark.parametrize("column", ["canvas", "moodle id", "GitHub", "email"])
 @pytest.mark.parametrize("other", ["nr", "seat", "nickname", "matriculation"])
 def test_a_column_named_after_a_platform_wins(column: str, other: str) -> None:
-    """A spreadsheet's serial number is nobody's id where a platform's is."""
+    """A spreadsheet's serial number is not an id if a platform's column exists."""
     people = parsed(f"id,{other},{column}\na01,1,2\nb01,2,3\nc01,3,1\nd01,7,8\n")
     found = {id: people.id_of(id) for id in ("1", "2", "3", "7", "8")}
     assert found == {"1": "c01", "2": "a01", "3": "b01", "7": "d01", "8": "d01"}
@@ -111,7 +111,7 @@ def test_a_column_named_after_a_platform_wins(column: str, other: str) -> None:
     ],
 )
 def test_a_name_may_be_in_parts(text: str) -> None:
-    """As platforms and offices write it; an address is one by any of its names."""
+    """Platforms and offices write it so; an address counts under any of its names."""
     (one,) = parsed(text)
     assert (one.name, one.email) == ("Ada Lovelace", "ada@x.org")
     assert one.ids == {"a1", "ada@x.org"}
@@ -119,7 +119,7 @@ def test_a_name_may_be_in_parts(text: str) -> None:
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u200e", "\ufeff", "\u2060", "\xa0", "\u3000"])
 def test_blanks_that_nobody_sees_are_blanks(sign: str) -> None:
-    """Copied from a page, before an id or behind it."""
+    """They may be copied from a page, before or after an id."""
     people = parsed(f"id,name,canvas\n{sign}a1{sign},Ada{sign},50{sign}\n")
     assert [(one.id, one.name) for one in people] == [("a1", "Ada")]
     assert people.id_of(f"{sign}50") == people.id_of(f"A1{sign}") == "a1"
@@ -135,7 +135,7 @@ def test_a_word_for_nothing_is_no_id(column: str, nothing: str) -> None:
 
 
 def test_any_column_finds_a_person_in_any_form() -> None:
-    """Trimmed, in capitals, with accents in two parts; nobody is found by a name."""
+    """Ids match trimmed, in capitals, and with decomposed accents; names find nobody."""
     people = parsed(f"id,name,canvas,github,matriculation\n{NFD},Ada,50100,ada-x,0077\nb,Bo,,,\n")
     for id in ("ren\u00e9", NFD.upper(), " 50100 ", "ADA-X", "0077"):
         assert people.id_of(people.folder(id)) == "ren\u00e9"
@@ -144,13 +144,13 @@ def test_any_column_finds_a_person_in_any_form() -> None:
 
 
 def test_what_was_graded_before_the_roster_had_an_id_is_found() -> None:
-    """Its folder is called as the platform calls a person."""
+    """Its folder has the platform's name for the person."""
     people = parsed("id,canvas,email\na01,50100,bo@x.org\n")
     assert people.id_of("50100") == people.id_of("bo_x.org") == "a01"
     folders = [Path("out/50100"), Path("out/a01"), Path("out/zoe")]
     kept, (complaint,) = people.one_each(folders)
     assert kept == folders[1:]
-    assert "a01 has two submissions, out/50100 and out/a01, which counts" in complaint
+    assert "a01 has two submissions, out/50100 and out/a01; the latter counts" in complaint
 
 
 @FUZZ
@@ -159,7 +159,7 @@ def test_what_was_graded_before_the_roster_had_an_id_is_found() -> None:
     st.sets(st.text(min_size=1, max_size=9), max_size=8),
 )
 def test_each_person_has_one_folder_and_one_line(ids: set[str], strangers: set[str]) -> None:
-    """Whatever the ids are: folders are as different as people are, and lead back to them."""
+    """This holds for any ids: folders are as distinct as people, and lead back to them."""
     people = People.of({id: {} for id in {key(id): id for id in ids if key(id)}.values()})
     others = {id for id in strangers if people.find(id) is None}
     folders = people.folders([*(one.id for one in people), *others])
@@ -186,7 +186,7 @@ def test_ids_that_make_one_name_have_folders_of_their_own() -> None:
 
 
 def test_an_extension_is_a_persons_under_any_id(tmp_path: Path) -> None:
-    """Also for a submission that was graded under another one."""
+    """Also for a submission graded under a different id."""
     (tmp_path / "source" / "toy").mkdir(parents=True)
     (tmp_path / "roster.csv").write_text("id,canvas,email\na01,50100,bo@x.org\na02,50101,\n")
     for id in ("a01", "50100", "BO@x.org", "A01"):
@@ -215,8 +215,17 @@ def test_an_extension_is_a_persons_under_any_id(tmp_path: Path) -> None:
     ],
 )
 def test_columns_that_have_no_ids_stop_nobody(text: str) -> None:
-    """Groups, notes and kinds may be anybody's; a comma may stand in a title."""
+    """Groups, notes and kinds may belong to anybody; a title may contain a comma."""
     people = parsed(text)
     assert [one.id for one in people][:2] == ["a01", "a02"]
     assert people.find("1") is None or people.find("1") == people.find("a01")
     assert people.find("guest") is people.find("late") is None
+
+
+@pytest.mark.parametrize("column", ["section", "Section", "SECTIONS"])
+def test_a_section_is_no_id(column: str) -> None:
+    """Even if all sections are different, or one equals somebody else's name."""
+    people = parsed(f"id,{column}\na1,b2\nb2,Tuesday\nc3,\n")
+    assert [one.section for one in people] == ["b2", "Tuesday", ""]
+    assert people.id_of("b2") == "b2"
+    assert people.find("Tuesday") is None

@@ -1,4 +1,4 @@
-"""Rubrics: what is in one, and that each slip in it is one line with file, line and expectation."""
+"""Rubrics: their contents, and one line with file, line and expectation for each slip."""
 
 import shutil
 from pathlib import Path
@@ -56,7 +56,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_a_rubric_has_everything_that_a_marker_needs(tmp_path: Path) -> None:
-    """Items in their order, on one line each; texts as they were written."""
+    """Items are in order, on one line each, with their texts unchanged."""
     rubric = rubrics.read(written(tmp_path, RIGHT))
     assert rubric.question == "why"
     assert rubric.text == "Why is the mean of\nno numbers 0?"
@@ -91,10 +91,10 @@ def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
         ("# why\n", "# because\n", ", line 1: expected `# why`, the file's own name"),
         (RIGHT, "", ", line 1: expected `# why`"),
         ("# why\n", "# why\nNotes.\n", ", line 2: expected `## Question` before any text"),
-        ("## Items", "## Item", ", line 7: `## Item` is not a section; there are `## Question`"),
+        ("## Items", "## Item", ", line 7: `## Item` is not a section; use `## Question`"),
         ("## Half marks", "# Half marks", ", line 22: `# Half marks` is not a section"),
         ("## Half marks", "##Half marks", ", line 22: `##Half marks` is not a section"),
-        ("## Half marks", "## Items", ", line 22: `## Items` is there a second time"),
+        ("## Half marks", "## Items", ", line 22: `## Items` appears a second time"),
         (
             "## Half marks\nOne of both.\n\n",
             "",
@@ -112,12 +112,12 @@ def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
             ", line 8: this is not an item; write `- **1** States that ...`",
         ),
         ("  for any", "for any", ", line 9: this is not an item"),
-        ("**1** Says", "**1, one** Says", ", line 8: the points are '1, one'; write a number"),
-        ("**0.75**", "**nan**", ", line 10: the points are 'nan'; write a number alone"),
+        ("**1** Says", "**1, one** Says", ", line 8: the points are '1, one'; write only a number"),
+        ("**0.75**", "**nan**", ", line 10: the points are 'nan'; write only a number"),
         ("**0.75**", "**0.7**", ", line 10: 0.7 points; write a multiple of 0.25 up to 1000"),
         ("**0.75**", "**5000**", ", line 10: 5000 points; write a multiple of 0.25 up to 1000"),
         (" Names a use.", "", ", line 10: the item has no words"),
-        ("Names a use.", "Writes neatly.", ", line 11: another item has the same words"),
+        ("Names a use.", "Writes neatly.", ", line 11: two items have the same words"),
         ("$0/0$", "$0/0", r", line 8: a \$ is not closed; a formula has one on each side"),
         ("`sum`", "`sum", ", line 8: a ` is not closed"),
         (
@@ -128,12 +128,12 @@ def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
         (
             "- **0** Writes neatly.\n",
             "".join(f"- **0** Writes {n} words.\n" for n in range(8)),
-            ", line 18: there are 11 items; at most 9",
+            ", line 18: there are 11 items; the limit is 9",
         ),
     ],
 )
 def test_a_slip_is_one_line(tmp_path: Path, old: str, new: str, said: str) -> None:
-    """It names the file from the course's folder, the line, and what is expected."""
+    """It names the file relative to the course's folder, the line, and the expected text."""
     assert old in RIGHT
     with pytest.raises(HomeworkError) as caught:
         rubrics.read(written(tmp_path, RIGHT.replace(old, new, 1)))
@@ -142,7 +142,7 @@ def test_a_slip_is_one_line(tmp_path: Path, old: str, new: str, said: str) -> No
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    """One that is not there tells how one begins."""
+    """For a missing file, the message explains how one begins."""
     path = written(tmp_path, RIGHT)
     path.write_bytes(b"# why\n\xff")
     with pytest.raises(HomeworkError, match=r"rubrics/why\.md is not UTF-8; save it as UTF-8"):
@@ -153,15 +153,17 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_its_points_are_the_questions(tmp_path: Path) -> None:
-    """Deductions count nothing; a question that nobody marks has items of 0."""
+    """Deductions do not count; a question that nobody marks has items worth 0."""
     rubric = rubrics.read(written(tmp_path, RIGHT))
     assert rubrics.complaint(rubric, 1.75) == ""
-    assert rubrics.complaint(rubric, 2).startswith("its items give 1.75 together, and the question")
+    assert rubrics.complaint(rubric, 2).startswith(
+        "its items give 1.75 points in all, but the question"
+    )
     assert rubrics.complaint(rubric, 0).startswith("the question has no points, so each item has 0")
 
 
 def test_the_question_is_no_secret_and_all_else_is(tmp_path: Path) -> None:
-    """Students have the question; what a marker looks for is a leak."""
+    """Students have the question, but the marking criteria are a secret."""
     kept = rubrics.secret(RIGHT)
     assert "no numbers" not in kept
     assert RIGHT.replace("## Question\nWhy is the mean of\nno numbers 0?\n\n", "") == f"{kept}\n"
@@ -174,7 +176,7 @@ def test_the_question_is_no_secret_and_all_else_is(tmp_path: Path) -> None:
 
 
 def test_the_templates_rubric_is_one(tmp_path: Path) -> None:
-    """`autograder new homework` begins with a rubric that fits its question."""
+    """`autograder new homework` starts with a rubric that fits its question."""
     text = (TEMPLATES / "homework/staff/rubrics/robust.md.txt").read_text(encoding="utf-8")
     path = written(tmp_path, text).with_name("robust.md")
     path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""moments: what a platform wrote of a time, in the course's zone where an abbreviation needs it."""
+"""timestamps: platforms' times, in the course's zone if an abbreviation needs it."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -38,7 +38,7 @@ from autograder.records.facts import Receipt
 def test_an_abbreviation_is_meant_as_the_course_s_zone_has_it(
     text: str, zone: str, hour: int
 ) -> None:
-    """At that moment; other forms name their moment by themselves."""
+    """It is the zone at that moment; other forms determine their moment themselves."""
     receipt = Receipt(local=text) if timestamps.is_local(text) else Receipt(timestamps.moment(text))
     at = timestamps.taken(receipt, ZoneInfo(zone))
     assert at is not None
@@ -57,12 +57,12 @@ def test_an_abbreviation_is_meant_as_the_course_s_zone_has_it(
     ],
 )
 def test_an_abbreviation_of_elsewhere_is_no_moment(text: str, zone: str) -> None:
-    """Nobody guesses; staff read why, in one line."""
+    """Nothing is guessed; staff see the reason in one line."""
     receipt = Receipt(local=text)
     assert timestamps.is_local(text)
     assert timestamps.taken(receipt, ZoneInfo(zone)) is None
     said = timestamps.unknown(receipt, ZoneInfo(zone))
-    assert said.startswith(f"Time unknown, so it is not late: {text} is no time in {zone}; ")
+    assert said.startswith(f"Time unknown, so it is not late: {text} is not a time in {zone}; ")
     assert "\n" not in said
 
 
@@ -78,7 +78,7 @@ def test_a_date_that_is_none_is_no_local_time() -> None:
 @pytest.mark.parametrize("zone", ["Europe/Vienna", "America/Los_Angeles", "Australia/Lord_Howe"])
 @pytest.mark.parametrize("text", ["2026-10-25 03:00", "2026-11-01 01:30", "2026-04-05 01:45"])
 def test_each_moment_is_in_utc(text: str, zone: str) -> None:
-    """Python compares two times of one zone by the clock on the wall, which is put back at times."""
+    """Python compares two times in one zone by local clock time, which jumps back at times."""
     local = datetime.fromisoformat(text)
     course = Course(title="T", term="X", time_zone=zone)
     for at in (timestamps.moment(text, zone=zone), course.moment(local)):

@@ -1,4 +1,4 @@
-"""arrivals and watching: what is new in a folder or an exchange, and how often a day it is graded."""
+"""arrivals and watching: new submissions in a folder or exchange, and the daily limit."""
 
 import hashlib
 import itertools
@@ -30,7 +30,7 @@ ROSTER = People.of({"ada": {}, ME: {}})
 
 @pytest.fixture(autouse=True)
 def _each_look_is_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two looks is as much time as shows that nothing is being written."""
+    """Let enough time pass between two looks to show that nothing is being written."""
     clock = itertools.count(0.0, SETTLED_SECONDS)
     monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
 
@@ -43,13 +43,13 @@ def put(path: Path, text: str = "{}") -> Path:
 
 
 def looked(arrivals: Arrivals) -> tuple[list[discover.Found], list[str]]:
-    """Return what two looks find, and what the second complains of."""
+    """Return the findings of two looks, and the complaints of the second."""
     assert arrivals.new()[0] == []
     return arrivals.new()
 
 
 def submitted(exchange: Path, student: str, at: str, secret: str = "s3cret") -> Path:
-    """Put a submission into an exchange as nbgrader does."""
+    """Put a submission into an exchange like nbgrader."""
     folder = exchange / "inbound" / f"{student}+toy+{at} UTC+x7"
     put(folder / "toy.ipynb")
     (folder / "submission_secret.txt").write_text(secret)
@@ -57,13 +57,13 @@ def submitted(exchange: Path, student: str, at: str, secret: str = "s3cret") -> 
 
 
 def test_an_exchange_has_each_persons_newest_submission(tmp_path: Path) -> None:
-    """With nbgrader's own time; other homework is left out, and so are links, with a line."""
+    """It has nbgrader's own time; other homeworks are ignored, and links are reported."""
     submitted(tmp_path, "ada", "2026-03-01 10:00:00.000001")
     newest = submitted(tmp_path, "ada", "2026-03-02 09:00:00.000001")
     put(tmp_path / "inbound" / "ada+other+2026-03-03 09:00:00 UTC+x" / "toy.ipynb")
     (tmp_path / "inbound" / "ben+toy+2026-03-03 09:00:00 UTC+x").symlink_to(newest)
     (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", People()))
-    assert "ben+toy+2026-03-03 09:00:00 UTC+x: it is a link or a file; it is left out" in complaint
+    assert "ben+toy+2026-03-03 09:00:00 UTC+x: ignored, because it is a link or a file" in complaint
     assert (one.student, str(one.path)) == ("ada", str(newest / "toy.ipynb"))
     assert one.receipt is not None
     assert one.receipt.at == datetime(2026, 3, 2, 9, 0, 0, 1, tzinfo=UTC)
@@ -84,14 +84,14 @@ def test_an_exchange_has_each_persons_newest_submission(tmp_path: Path) -> None:
 def test_an_exchange_may_have_a_time_zone_of_its_own(
     tmp_path: Path, at: str, receipt: Receipt, secret: str
 ) -> None:
-    """Nbgrader writes it as `%Z` does: an abbreviation, or an offset with a plus in it."""
+    """It has nbgrader's form of `%Z`: an abbreviation, or an offset with a plus."""
     put(tmp_path / "inbound" / f"ada+toy+{at}{secret}" / "toy.ipynb")
     (one,), complaints = looked(Arrivals(tmp_path, "toy", People()))
     assert (one.receipt, complaints) == (receipt, [])
 
 
 def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Path) -> None:
-    """Of an assignment with several notebooks the one that was imported."""
+    """For an assignment with several notebooks, it is the imported one."""
     folder = tmp_path / "inbound" / "ada+ps1+2026-03-01 10:00:00 UTC+x"
     for name in ("toy", "second"):
         put(folder / f"{name}.ipynb")
@@ -100,7 +100,7 @@ def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Pat
 
 
 def test_a_person_s_folder_may_have_several_homeworks(tmp_path: Path) -> None:
-    """By their names, as for `grade`."""
+    """They go by their names, as in `grade`."""
     for name in ("toy", "next"):
         put(tmp_path / "ada" / f"{name}.ipynb")
     found, complaints = looked(Arrivals(tmp_path, "toy", People(), others=("next", "toy")))
@@ -111,15 +111,15 @@ def test_a_person_s_folder_may_have_several_homeworks(tmp_path: Path) -> None:
 
 
 def test_what_belongs_to_one_student_is_no_submission_of_another(tmp_path: Path) -> None:
-    """The folder's owner is a person of the roster, and not the one whose name it bears."""
+    """The folder's owner counts as a person of the roster, not the person it is named after."""
     submitted(tmp_path, "ada", "2026-03-01 10:00:00")
     found, complaints = looked(Arrivals(tmp_path, "toy", ROSTER))
     assert found == []
-    assert f"belongs to {ME} and bears the name of ada; it is left out" in complaints[0]
+    assert f"belongs to {ME} but has the name of ada; it is ignored" in complaints[0]
 
 
 def test_a_report_goes_where_nbgrader_looks_for_it(tmp_path: Path) -> None:
-    """Under a name that only the student's secret gives; without a secret nowhere."""
+    """Its name needs the student's secret; without a secret it goes nowhere."""
     folder = submitted(tmp_path, "ada", "2026-03-01 10:00:00")
     arrivals = Arrivals(tmp_path, "toy", People())
     (one,), _ = looked(arrivals)
@@ -135,7 +135,7 @@ def test_a_report_goes_where_nbgrader_looks_for_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_looked_at_again_and_again(tmp_path: Path) -> None:
-    """A file comes once, and again when it changed; nothing is said of what is simply new."""
+    """A file comes once, and again after a change; new files cause no complaint."""
     place, back = tmp_path / "in", tmp_path / "back"
     place.mkdir()
     arrivals = Arrivals(place, "toy", People(), back)
@@ -157,17 +157,17 @@ def test_a_folder_is_looked_at_again_and_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["..", ".lock", "-rf", "a\n\x1b[2J", "grades.csv"])
 def test_a_folder_s_name_that_is_no_id_is_left_out(tmp_path: Path, name: str) -> None:
-    """It would become a folder of results; the complaint has no control character."""
+    """It would become a folder of results; the complaint has no control characters."""
     submitted(tmp_path, name, "2026-03-01 10:00:00")
     submitted(tmp_path, "ada", "2026-03-01 10:00:00")
     (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", People()))
     assert one.student == "ada"
-    assert "its name has no id in it; it is left out" in complaint
+    assert "ignored, because its name has no id in it" in complaint
     assert complaint.isprintable()
 
 
 def test_a_zip_and_what_is_none_come_once(tmp_path: Path) -> None:
-    """And again when they changed: each look would count as a grading of the day."""
+    """They come again after a change: otherwise each look would count as a grading."""
     arrivals = Arrivals(tmp_path, "toy", People())
     for text in ("{}", "{  }"):
         with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
@@ -178,7 +178,7 @@ def test_a_zip_and_what_is_none_come_once(tmp_path: Path) -> None:
 
 
 def test_what_vanishes_while_it_is_looked_at_comes_when_it_is_back(tmp_path: Path) -> None:
-    """A file that goes after a look, and a whole folder, as of a disk that is away."""
+    """This covers a file that goes after a look, and a whole folder, as on an absent disk."""
     place = tmp_path / "in"
     path = put(place / "ada" / "toy.ipynb")
     put(place / "ben" / "toy.ipynb")
@@ -191,7 +191,7 @@ def test_what_vanishes_while_it_is_looked_at_comes_when_it_is_back(tmp_path: Pat
     place.rename(tmp_path / "away")
     found, (complaint,) = arrivals.new()
     assert found == []
-    assert complaint == f"{place}: it cannot be looked through (No such file or directory)"
+    assert complaint == f"{place}: it cannot be searched (No such file or directory)"
     (tmp_path / "away").rename(place)
     put(path)
     assert [one.student for one in looked(arrivals)[0]] == ["ada"]
@@ -199,7 +199,7 @@ def test_what_vanishes_while_it_is_looked_at_comes_when_it_is_back(tmp_path: Pat
 
 @pytest.mark.parametrize("hours", [-1, 24])
 def test_a_file_s_own_time_tells_nothing(tmp_path: Path, hours: int) -> None:
-    """A clock that is ahead, or a time that somebody set: two looks decide."""
+    """A clock may be ahead, or somebody may set a time: two looks decide."""
     path = put(tmp_path / "ada" / "toy.ipynb")
     os.utime(path, (time.time() + 3600 * hours,) * 2)
     found, complaints = looked(Arrivals(tmp_path, "toy", People()))
@@ -207,7 +207,7 @@ def test_a_file_s_own_time_tells_nothing(tmp_path: Path, hours: int) -> None:
 
 
 def test_what_is_being_written_waits_and_is_named(tmp_path: Path) -> None:
-    """The notebook, or what belongs to it; the same line each time, so that a watch prints it once."""
+    """This covers the notebook and its files; the line stays the same, so a watch prints it once."""
     path, arrivals = put(tmp_path / "ada" / "toy.ipynb"), Arrivals(tmp_path, "toy", People())
     said = []
     assert arrivals.new() == ([], [])
@@ -221,7 +221,7 @@ def test_what_is_being_written_waits_and_is_named(tmp_path: Path) -> None:
     said += complaints
     assert (
         said
-        == [f"{path}: it is being written; it waits until nothing of it changes for 2 seconds"] * 3
+        == [f"{path}: it is still being written; it waits until nothing changes for 2 seconds"] * 3
     )
     (one,), complaints = arrivals.new()
     assert (list(one.helpers), complaints) == (["helper.py"], [])
@@ -233,7 +233,7 @@ def test_what_is_being_written_waits_and_is_named(tmp_path: Path) -> None:
 def test_of_a_unix_user_s_name_only_their_own_folder_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or one of staff who are named; a newer one of anybody else is left out, with a line."""
+    """So do folders of named staff; anybody else's newer one is ignored and reported."""
     users = {"ada": os.geteuid(), "grader": 4242, "nobody": 65534}
     named = {
         name: pwd.struct_passwd((name, "x", uid, uid, "", "/", "/bin/sh"))
@@ -256,15 +256,14 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
     (one,), complaints = looked(Arrivals(tmp_path, "toy", People()))
     assert str(one.path) == str(own / "toy.ipynb")
     assert [line.partition(": it ")[2] for line in complaints] == [
-        f"belongs to {owner} and bears the name of ada; it is left out, unless [exchange] in "
-        f"course.toml names {owner} as staff"
+        f"belongs to {owner} but has the name of ada; it is ignored, unless [exchange] in course.toml names {owner} as staff"
         for owner in ("nobody", "user 77777")
     ]
     owners[submitted(tmp_path, "ada", "2026-03-09 10:00:00").name] = 4242
     (one,), complaints = looked(Arrivals(tmp_path, "toy", People(), staff=["grader"]))
     assert "2026-03-09" in str(one.path)
     assert len(complaints) == 2
-    # Where students are no Unix users all may have one, whose name tells nothing.
+    # Where students are not Unix users all may have one, whose name tells nothing.
     del named["ada"]
     submitted(tmp_path, "ben", "2026-03-01 10:00:00")
     found, complaints = looked(Arrivals(tmp_path, "toy", People()))
@@ -272,7 +271,7 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
 
 
 def test_a_report_goes_to_whoever_submitted(tmp_path: Path) -> None:
-    """A folder that took the place of the one that was graded has the secret of somebody else."""
+    """A folder that replaced the graded one has somebody else's secret."""
     folder = submitted(tmp_path, "ada", "2026-03-01 10:00:00")
     arrivals = Arrivals(tmp_path, "toy", People())
     (one,), _ = looked(arrivals)
@@ -283,7 +282,7 @@ def test_a_report_goes_to_whoever_submitted(tmp_path: Path) -> None:
 
 
 def test_a_day_has_a_limit_that_outlives_the_watch(tmp_path: Path) -> None:
-    """Each person's gradings of a day count, also after a new start; a broken count is a new one."""
+    """Each person's gradings per day count, even after a restart; a broken count starts anew."""
     settings = replace_limit(2)
     limit = Limit(tmp_path, settings)
     for expected in (False, False, True):

@@ -1,4 +1,4 @@
-"""scheduler: each submission ends once, whatever is lost, and what may be to blame runs alone."""
+"""scheduler: each submission ends once, whatever is lost; suspects run alone."""
 
 import json
 from collections.abc import Callable
@@ -21,13 +21,13 @@ Answer = Callable[[Sent, int, Path], Graded]
 
 
 class Fake:
-    """Grades two at a time, as a function of the submission and of its tries so far says."""
+    """A fake executor that grades two at a time, by a function of submissions and tries."""
 
     def __init__(self, out: Path, answer: Answer) -> None:
         self._out, self._answer = out, answer
         self._under_way: dict[Future[Graded], Sent] = {}
         self.tries: list[tuple[str, int]] = []
-        """Who was graded, and how many were under way then."""
+        """The submissions graded, and how many were under way each time."""
 
     def room(self) -> int:
         return 2
@@ -62,7 +62,7 @@ def done(sent: Sent, out: Path) -> Graded:
 
 
 def test_what_is_lost_each_time_is_given_up_and_all_others_are_graded(tmp_path: Path) -> None:
-    """After its first try it is alone at the end, and writes its marks as it goes."""
+    """After its first try it runs alone at the end, and saves its marks as it goes."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if sent.student != "ben":
@@ -80,7 +80,7 @@ def test_what_is_lost_each_time_is_given_up_and_all_others_are_graded(tmp_path: 
 
 
 def test_marks_until_then_stay(tmp_path: Path) -> None:
-    """What it had earned before its grader was lost is not taken away."""
+    """Marks earned before its grader was lost stay."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if sent.student == "ben":
@@ -96,7 +96,7 @@ def test_marks_until_then_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("graders", "tries"), [(1, ATTEMPTS), (ATTEMPTS, 2)])
 def test_beside_others_nobody_is_to_blame(tmp_path: Path, graders: int, tries: int) -> None:
-    """Alone, it counts how many graders it took; a machine that has tried several needs no more."""
+    """Alone, it counts the graders it lost; a machine that tried several needs no more."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if sent.student in ("ada", "ben") and (sent.student == "ada" or times == 1):
@@ -110,7 +110,7 @@ def test_beside_others_nobody_is_to_blame(tmp_path: Path, graders: int, tries: i
 
 
 def test_a_grader_that_gives_up_its_own_work_costs_no_try(tmp_path: Path) -> None:
-    """However often a machine turns out not to work, what it had is graded elsewhere."""
+    """However often a machine fails, its submissions are graded elsewhere."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if times <= 2 * ATTEMPTS:
@@ -123,7 +123,7 @@ def test_a_grader_that_gives_up_its_own_work_costs_no_try(tmp_path: Path) -> Non
 
 
 def test_what_was_starved_is_tried_again_at_the_end_alone(tmp_path: Path) -> None:
-    """Once, also where its grader is lost in between."""
+    """That happens once, even if its grader is lost in between."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if sent.student == "eve" and times == 2:
@@ -138,7 +138,7 @@ def test_what_was_starved_is_tried_again_at_the_end_alone(tmp_path: Path) -> Non
 
 
 def test_what_cannot_be_read_costs_nobody_else_theirs(tmp_path: Path) -> None:
-    """It is one complaint, and no grader sees it."""
+    """It gives one complaint, and no grader sees it."""
     (tmp_path / "big.ipynb").write_bytes(b"x" * 101)
     found = [Found("big", given(tmp_path / "big.ipynb"))]
     fake = Fake(tmp_path / "out", lambda sent, times, out: done(sent, out))

@@ -1,4 +1,4 @@
-"""wire: what goes to another process or machine is the submission, with its time."""
+"""wire: a submission travels to another process or machine with its time."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from autograder.submission.opening import given
 
 
 def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
-    """As `--receipts` with `--scheduler` needs it: late there is late here."""
+    """`--receipts` with `--scheduler` needs this: late there is late here."""
     path = tmp_path / "hw.ipynb"
     path.write_bytes(b"{}")
     receipt = Receipt(datetime(2026, 3, 2, 9, tzinfo=UTC), people=("ada",))

@@ -1,6 +1,6 @@
-"""Every check beside all that can come back: none raises, a right value passes, an unequal one fails.
+"""Every check on every possible value: none raises, right values pass, unequal ones fail.
 
-In both places where checks run: here as marking calls them, and in the text that a notebook has.
+This covers both places where checks run: as marking calls them, and as text in a notebook.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ FIGURE = {
 
 
 class Plain(Check):
-    """A check of an author's, with what it has from the kit."""
+    """An author's check, with defaults from the kit."""
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         return Verdict(1.0, "Right.")
@@ -107,7 +107,7 @@ EQUATION = tuple((f"line 1, {side}{there}", X + (there != "" and side == "left")
 
 
 class Tally:
-    """Something with a state."""
+    """A class with a state."""
 
     def __init__(self, total: float) -> None:
         self.total = total
@@ -162,7 +162,7 @@ each_check = pytest.mark.parametrize(("check", "inputs", "right"), CASES, ids=NA
 
 
 def judged(check: Check, inputs: Inputs, value: Value, right: Value) -> Verdict:
-    """Do with a value whatever marking does; CheckFailed where the check raises."""
+    """Do everything that marking does with a value; raise CheckFailed if the check raises."""
     verdict = call(check, inputs, value)
     within(check.overview, [(inputs, value, verdict.fraction == 1), (inputs, right, True)])
     within(check.fault, inputs, value)
@@ -173,7 +173,7 @@ def judged(check: Check, inputs: Inputs, value: Value, right: Value) -> Verdict:
 
 
 def test_every_check_is_tried() -> None:
-    """A class that the kit has, and that has no line above, is missed here."""
+    """A class of the kit without a line above is reported here."""
     classes = [item for name in kit.__all__ if inspect.isclass(item := getattr(kit, name))]
     found = {item for item in classes if issubclass(item, Check)}
     assert found - {Check} == {type(check) for check, *_ in CASES} - {Plain}
@@ -181,7 +181,7 @@ def test_every_check_is_tried() -> None:
 
 @each_check
 def test_a_right_value_passes(check: Check, inputs: Inputs, right: Value) -> None:
-    """Also after it went over the line, and as its own likeness."""
+    """Also after crossing the line, and for its own likeness."""
     assert judged(check, inputs, across(right), right).fraction == 1
     alike = check.likeness(inputs, across(right), right)
     assert alike == 1 or isinstance(check, Derivation)  # which compares what is wrong
@@ -194,7 +194,7 @@ def test_a_right_value_passes(check: Check, inputs: Inputs, right: Value) -> Non
 def test_no_value_makes_a_check_raise(
     check: Check, inputs: Inputs, right: Value, data: st.DataObject
 ) -> None:
-    """Anything in place of a right value, or in some place inside of one."""
+    """The value may be anything, as a whole or in any part of a right one."""
     names = (*right, RESULT)
     value = data.draw(nearly(right, names) | st.dictionaries(st.sampled_from(names), ANYTHING))
     judged(check, inputs, value, right)
@@ -215,7 +215,7 @@ FREE: dict[type[Check], tuple[str, ...]] = {
 
 
 def spoiled(item: Any, free: tuple[str, ...]) -> Iterator[Any]:
-    """Yield a value of a wrong kind, and the value with one of its parts spoiled."""
+    """Yield a value of a wrong kind, and the value with each part spoiled."""
     for wrong in (None, math.nan, math.inf, "", "text", [], np.zeros((0, 3)), np.array(math.nan)):
         if repr(wrong) != repr(item):
             yield wrong
@@ -243,7 +243,7 @@ def spoiled(item: Any, free: tuple[str, ...]) -> Iterator[Any]:
 
 @each_check
 def test_a_spoiled_value_loses(check: Check, inputs: Inputs, right: Value) -> None:
-    """NaN, infinity, nothing, an empty value or one of another kind, wherever it stands."""
+    """This covers NaN, infinity, nothing, empty values and wrong kinds, in any place."""
     free = FREE.get(type(check), ())
     for value in spoiled(dict(right), free):
         if isinstance(value, dict):
@@ -254,7 +254,7 @@ def test_a_spoiled_value_loses(check: Check, inputs: Inputs, right: Value) -> No
 @given(st.dictionaries(st.text(st.characters(exclude_categories=()), max_size=2), ANYTHING))
 @FEW
 def test_whatever_comes_back_is_written_and_read(value: Value) -> None:
-    """As a log's, and as a digest's: half a surrogate pair is no text that a file may have."""
+    """It fits a log and a digest: a file cannot contain unpaired surrogates."""
     found = Outcome("q", 0, "returned", across(value))
     log = SubmissionLog("hw", ANYONE, outcomes=(found,))
     (again,) = codec.decode_log(codec.encode_log(log)).outcomes
@@ -266,7 +266,7 @@ def test_whatever_comes_back_is_written_and_read(value: Value) -> None:
 @given(st.data(), ANYTHING | KEYED)
 @MORE
 def test_what_is_the_same_passes_and_nothing_else(data: st.DataObject, right: Any) -> None:
-    """Numbers by their size, truth values apart from them, kinds apart, at each place alike."""
+    """Numbers are equal by size, but booleans and kinds stay distinct, in every place."""
     changed = data.draw(nearly({"it": right}, ("it",)))
     got = data.draw(ANYTHING | st.just(changed.get("it")) | st.just(across({"it": right})["it"]))
     assert (unlike(got, right) == "") is same(got, right)
@@ -279,7 +279,7 @@ def test_what_is_the_same_passes_and_nothing_else(data: st.DataObject, right: An
 )
 @FEW
 def test_what_is_said_of_data_is_true(data: st.DataObject, right: list[Any]) -> None:
-    """Of lists: how many items there are, their order, and what is right but for spaces."""
+    """For lists it gives their length and order, and what is right up to spaces."""
     changed = data.draw(nearly({"it": right}, ("it",))).get("it")
     mixed = data.draw(st.permutations(right))
     spaced = [item.upper() + " " if isinstance(item, str) else item for item in right]
@@ -301,7 +301,7 @@ def test_what_is_said_of_data_is_true(data: st.DataObject, right: list[Any]) -> 
 @given(st.data(), TABLES)
 @FEW
 def test_tables_of_any_names_and_cells(data: st.DataObject, right: Any) -> None:
-    """Also of one name twice; the rows of a table in another order are the same where none counts."""
+    """Names may repeat; tables with reordered rows are equal if order does not count."""
     changed = data.draw(nearly({"it": right}, ("it",)).filter(lambda value: "it" in value))["it"]
     parts = ("columns", "kinds", "values") if right.index else ("columns",)
     alike = type(changed) is type(right) and len(changed.index) == len(right.index)
@@ -334,7 +334,7 @@ NUMBERS = st.sampled_from(
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4), st.randoms())
 @FEW
 def test_rows_in_any_order(rows: list[tuple[Any, Any]], random: Any) -> None:
-    """They are the same rows, however near their numbers are."""
+    """They are equal however close their numbers are."""
 
     def table(some: list[tuple[Any, Any]]) -> data.Frame:
         columns = tuple(zip(*some, strict=True)) or ((), ())
@@ -377,7 +377,7 @@ HOMEWORK = Homework("Shown", [
 
 
 class TooMuch(Exception):
-    """As a notebook gives it, where an author's has the same name."""
+    """Defined in the notebook's own way, when an author's has the same name."""
 
 
 OWN = [type(name, (Exception,), {}) for name in ("ValueError", "TimeoutError")]
@@ -395,7 +395,7 @@ ERRORS = [
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Check], Callable[..., bool]]:
-    """Return the hidden check of each question, and what says whether the visible one passes."""
+    """Return each question's hidden check, and a function for the visible one's verdict."""
     folder = tmp_path_factory.mktemp("course")
     staff = folder / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
@@ -416,7 +416,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Check], C
 
 
 def earns(question: str, check: Check, answer: Callable[..., Any]) -> bool:
-    """Whether an answer is right by the hidden check, read as the sandbox reads it."""
+    """Return whether an answer passes the hidden check, read as in the sandbox."""
     asked = {
         "question": question,
         "number": 0,
@@ -460,7 +460,7 @@ def answers(draw: st.DrawFn, right: Any) -> Callable[[int], Any]:
 def test_both_places_decide_alike(
     question: str, shown: tuple[dict[str, Check], Callable[..., bool]], data: st.DataObject
 ) -> None:
-    """What the visible check passes, the hidden one passes, and the other way round."""
+    """The visible check passes exactly what the hidden one passes."""
     checks, passes = shown
     right = checks[question].expected({"n": 1})
     if question in "defg":

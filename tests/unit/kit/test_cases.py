@@ -1,4 +1,4 @@
-"""What is said of all cases of a wrong answer: each sentence holds in each case that it speaks of."""
+"""Sentences on all cases of a wrong answer: each is true in every case that it covers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ THREE = cases((2, 3, 4), (3, 5, 2), (4, 2, 3))
 def said(
     answer: Callable[..., Any], inputs: Sequence[Inputs] = THREE, reference: Any = attention
 ) -> str:
-    """Return what a question says of an answer in all its cases."""
+    """Return a question's sentences on an answer in all its cases."""
     check = Close(reference, 1e-6, lambda inputs: f"n = {len(inputs['Q'])}, small")
     seen: list[tuple[Inputs, Value | None, bool]] = []
     for case in inputs:
@@ -43,7 +43,7 @@ def said(
 
 
 def changed(name: str, change: Callable[[Array], Array]) -> Callable[..., dict[str, Array]]:
-    """Return attention in which one array is another one afterwards."""
+    """Return attention with one array modified afterwards."""
 
     def answer(**inputs: Array) -> dict[str, Array]:
         found = attention(**inputs)
@@ -73,12 +73,12 @@ def changed(name: str, change: Callable[[Array], Array]) -> Callable[..., dict[s
     ],
 )  # fmt: skip
 def test_what_points_somewhere_is_said(answer: Callable[..., Any], sentence: str) -> None:
-    """Arrays, arguments, factors: nothing is said of an answer that is wrong without a pattern."""
+    """This covers arrays, arguments and factors; a wrong answer without a pattern gets no sentence."""
     assert said(answer) == sentence
 
 
 def test_one_true_case_is_not_all() -> None:
-    """A sentence of `words` is said with the number of cases in which it is true."""
+    """A sentence of `words` comes with the number of cases in which it is true."""
 
     def words(inputs: Inputs, value: Value) -> tuple[str, ...]:
         return ("It is negative.",) * bool(value[RESULT] < 0)
@@ -98,7 +98,7 @@ def total(Q: Array, K: Array, V: Array) -> float:
 
 
 def test_numbers_alone_are_seen_together() -> None:
-    """With one number a case no sentence speaks of several."""
+    """With one number per case, no sentence covers several."""
     for change, sentence in (
         (0.0, "It is zero in each case that is wrong."),
         (-1.0, "In each case that is wrong it has the wrong sign and the right size."),
@@ -113,7 +113,7 @@ def test_numbers_alone_are_seen_together() -> None:
 
 
 def test_an_answer_that_does_not_move_is_told_what_it_leaves_out() -> None:
-    """By two cases that differ in one input, where the right answers differ."""
+    """Two cases show it: they differ in one input, and have different right answers."""
     case = THREE[0]
     other = {**case, "V": case["V"] + 1}
     frozen = RNG.normal(size=(2, 4))
@@ -130,14 +130,14 @@ def test_an_answer_that_does_not_move_is_told_what_it_leaves_out() -> None:
 
 
 def test_what_is_wrong_only_again_is_not_spoken_of() -> None:
-    """The first values are right then, and nothing is true of wrong ones."""
+    """Its first values are right, so no sentence is true of wrong ones."""
     check = Close(lambda x: 2 * x, 1e-6)
     seen = [({"x": np.ones(3)}, {RESULT: 2 * np.ones(3)}, False), ({"x": np.ones(3)}, {RESULT: 0 * np.ones(3)}, False)]  # fmt: skip
     assert check.overview(seen) == ""
 
 
 def test_an_expensive_or_fussy_reference_costs_nothing() -> None:
-    """It raises for what it was not written for, and is called for a limited time only."""
+    """It raises for unexpected inputs, and has a time limit."""
 
     def fussy(x: Array) -> Array:
         if not x.any() or x[0] < 0:
@@ -164,7 +164,7 @@ def test_an_expensive_or_fussy_reference_costs_nothing() -> None:
     ],
 )  # fmt: skip
 def test_cases_are_counted(described: list[str], right: list[int], sentence: str) -> None:
-    """And what only the wrong ones have is named."""
+    """Features of only the wrong ones are named."""
     cases = [({"name": name}, {}, bool(one)) for name, one in zip(described, right, strict=True)]
     assert counted(cases, lambda inputs: inputs["name"]) == sentence
 
@@ -185,7 +185,7 @@ def test_names_of_several_things() -> None:
 
 
 def test_a_sentence_on_a_call_begins_with_a_capital_letter() -> None:
-    """Its subject is in our words, not a name of the student's."""
+    """Its subject is in our words, not a student's name."""
     name = "what f returns"
     check = Close(lambda x: {name: 2 * x}, 1e-6)
     x = np.arange(3.0)
@@ -195,7 +195,7 @@ def test_a_sentence_on_a_call_begins_with_a_capital_letter() -> None:
 
 
 def test_cases_without_a_value_are_not_spoken_of() -> None:
-    """Where one raised, nothing is true of all that are wrong, and its error comes first."""
+    """If one raised, no sentence covers all wrong ones, and its error comes first."""
     check = Close(lambda x: 2 * x, 1e-6)
     x = np.arange(3.0)
     wrong = ({"x": x}, {RESULT: -2 * x}, False)

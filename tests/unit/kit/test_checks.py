@@ -1,4 +1,4 @@
-"""checks: each passes what is right, fails what is wrong, and tells something useful."""
+"""checks: each passes right answers, fails wrong ones, and says something useful."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from autograder.records.questions import Inputs, Value
 
 
 def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
-    """A wrong value learns how far off it is, never what was expected."""
+    """The message tells how far off a wrong value is, never the expected value."""
     check = Close(lambda x: {"output": 123.456 * x}, 1e-4, lambda _: "a case")
     x = np.ones((2, 3))
     assert check({"x": x}, {"output": 123.456 * x}).fraction == 1
@@ -26,7 +26,7 @@ def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
 
 
 def test_values_in_the_wrong_order_are_told() -> None:
-    """By their numbers, whether their shapes differ or not; one number alone may be chance."""
+    """Their numbers show it, whatever the shapes; a single number may be chance."""
     for other in (np.ones((5, 4)), 2.0 + np.arange(15).reshape(5, 3)):
         right = {"z": other, "the weights": np.arange(15.0).reshape(5, 3)}
         check = Close(lambda right=right: right, 1e-4, lambda _: "")
@@ -38,7 +38,7 @@ def test_values_in_the_wrong_order_are_told() -> None:
 
 
 def test_words_see_no_names_that_are_not_due() -> None:
-    """Text where an array belongs, or under a name of its own, never reaches a homework's words."""
+    """Text instead of an array, or under its own name, never reaches a homework's `words`."""
 
     def words(inputs: Inputs, value: Value) -> tuple[str, ...]:
         assert set(value) <= {"output", "beside"}
@@ -65,7 +65,7 @@ def test_tolerances_grow_with_length_scale_and_roundoff() -> None:
 def test_a_sum_of_products_stays_within_its_tolerance(
     dtype: str, kind: type[np.floating], length: int
 ) -> None:
-    """Added one by one, the least careful way: below the bound, and not far below it."""
+    """Even when added one by one, the sum stays below the bound, but not far below."""
     rng, worst = np.random.default_rng(0), 0.0
     for _ in range(20):
         a, b = rng.normal(size=(2, length))

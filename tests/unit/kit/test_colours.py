@@ -1,4 +1,4 @@
-"""One colour for one thing: every figure's cell uses a colour for what `colours.toml` lists."""
+"""One colour for one meaning: figures use colours as listed in `colours.toml`."""
 
 import ast
 import re
@@ -12,14 +12,13 @@ from autograder.kit.notebook.style import COLOURS
 from tests.helpers import ROOT
 
 LISTED = tomllib.loads(Path(__file__).with_name("colours.toml").read_text(encoding="utf-8"))
-OPEN = {(name, cell) for name, cells in LISTED["open"].items() for cell in cells}
 OWN_COLOUR = re.compile(r"#(?!(..)\1\1)[0-9a-fA-F]{6}|C\d|tab:\w+")
 """No grey."""
 NAMED = {"red", "green", "blue", "orange", "purple", "brown", "pink", "grey", "gray", "olive", "cyan"}  # fmt: skip
 
 
 def figures(name: str) -> dict[str, str]:
-    """Return the cells that draw in colours, by id."""
+    """Return the cells that draw in colour, by id."""
     cells = homework.read_cells(ROOT / "source" / name / f"{name}.ipynb")
     drawing = re.compile(r"\b(COLOURS|pyplot|plt|axis)\b")
     return {
@@ -37,7 +36,7 @@ def texts(source: str) -> set[str]:
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_a_colour_is_used_for_what_is_listed(name: str) -> None:
-    """Both ways, so that a new figure makes its author choose a meaning."""
+    """The test works both ways, so that each new figure needs a choice of meanings."""
     used = {
         (colour, cell)
         for cell, source in figures(name).items()
@@ -45,8 +44,7 @@ def test_a_colour_is_used_for_what_is_listed(name: str) -> None:
         for colour in COLOURS.keys() & texts(source)
     }
     listed = {(colour, cell) for colour in COLOURS for cell in LISTED[colour].get(name, {})}
-    assert listed <= used
-    assert {one for one in used - listed if (name, one[1]) not in OPEN} == set()
+    assert used == listed
 
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
@@ -57,10 +55,5 @@ def test_no_figure_has_a_colour_of_its_own(name: str) -> None:
 
 
 def test_each_meaning_is_a_different_one() -> None:
-    assert COLOURS.keys() == LISTED.keys() - {"open"}
+    assert COLOURS.keys() == LISTED.keys()
     assert len({LISTED[colour]["means"] for colour in COLOURS}) == len(COLOURS)
-
-
-def test_what_is_open_is_there() -> None:
-    """A line whose figure is gone is deleted."""
-    assert {(name, cell) for name, cell in OPEN if cell not in figures(name)} == set()

@@ -1,4 +1,4 @@
-"""relation: what is wrong is named, and the right numbers are not."""
+"""relation: it describes what is wrong, without the right numbers."""
 
 import itertools
 import re
@@ -72,12 +72,12 @@ def said(got: Array, right: Array = RIGHT) -> str:
     ],
 )
 def test_simple_relations_are_named(got: Array, sentence: str) -> None:
-    """One sentence each, the simplest one."""
+    """Each gets one sentence, the simplest."""
     assert said(got) == sentence
 
 
 def test_weights_that_do_not_sum_are_named() -> None:
-    """Where rows should have one sum and do not."""
+    """Rows should have one sum but do not."""
     wrong = BISTOCHASTIC * np.array([[1.5], [0.7], [1.2]]) + np.eye(3) * 0.1
     assert said(wrong, BISTOCHASTIC) == "The rows do not sum to what they should."
 
@@ -86,7 +86,7 @@ def test_weights_that_do_not_sum_are_named() -> None:
 @given(st.data())
 @FUZZ
 def test_it_never_crashes_and_names_no_number(data: st.DataObject) -> None:
-    """Whatever the shapes and sizes: a sentence without a number of either array (slice: 700)."""
+    """For any shapes and sizes, the sentence has no number of either array (slice: 700)."""
     shape = tuple(data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)))
     numbers = st.lists(
         st.sampled_from([0.0, 1.0, -1.0, 1e300, -1e-300, 0.123456789]),
@@ -121,7 +121,7 @@ def bfloat16(numbers: Array) -> Array:
     ],
 )
 def test_rounding_is_named_where_it_explains_every_number(got: Array, sentence: str) -> None:
-    """Also over several arrays; not where one of them is wrong in another way."""
+    """Also over several arrays, but not if one of them is wrong in a different way."""
     assert sentence in why(got, RIGHT)
     assert sentence in rounded([(got, RIGHT), (got[::-1], RIGHT[::-1])], tolerance=1e-6)
     assert rounded([(got, RIGHT), (1.2 * RIGHT, RIGHT)], tolerance=1e-6) == ""
@@ -157,7 +157,7 @@ OTHER_CAUSES = {
 @given(st.integers(0, 10**6), st.sampled_from([1e-5, 0.01, 1.0, 30.0, 1e4]))
 @settings(FUZZ, max_examples=count(full=2_000, slice=30))
 def test_rounding_is_not_named_for_any_other_cause(cause: str, seed: int, size: float) -> None:
-    """Whatever the numbers and their size: it would send a student the wrong way (slice: 570)."""
+    """Whatever the numbers and sizes: it would mislead students (slice: 570)."""
     rng = np.random.default_rng(seed)
     right = size * rng.normal(size=rng.integers(1, 7, size=2))
     got = np.asarray(OTHER_CAUSES[cause](right))
@@ -172,13 +172,13 @@ def test_rounding_is_not_named_for_any_other_cause(cause: str, seed: int, size: 
 
 
 def close(one: Array, other: Array) -> bool:
-    """Whether two arrays are the same beside their own size, which may be tiny or huge."""
+    """Return whether two arrays agree relative to their own size, which may be tiny or huge."""
     size = np.abs(other).max(initial=0.0)
     return one.shape == other.shape and bool((np.abs(one - other) <= 1e-3 * size).all())
 
 
 def lines(got: Array, right: Array, noun: str) -> Array:
-    """Return which rows, columns, matrices or numbers are right."""
+    """Return the rows, columns, matrices or numbers that are right."""
     if noun.startswith("column"):
         got, right = got.T, right.T
     pairs = zip(got, right, strict=True)
@@ -186,7 +186,7 @@ def lines(got: Array, right: Array, noun: str) -> Array:
 
 
 def ratios(got: Array, right: Array) -> Array:
-    """Return what numbers are multiplied by, where that can be told."""
+    """Return the factors between numbers, where they exist."""
     large = np.abs(right) > 1e-2 * np.abs(right).max()
     return np.asarray(got[large] / right[large])
 
@@ -196,7 +196,7 @@ def alike(numbers: Array, size: float) -> bool:
 
 
 def one_factor(got: Array, right: Array) -> bool:
-    """Whether that of the largest number explains what all of several are off by."""
+    """Return whether the factor of the largest number explains all differences."""
     largest = np.unravel_index(np.abs(right).argmax(), right.shape)
     found = got[largest] / right[largest]
     left = np.abs(got - found * right).max()
@@ -223,7 +223,7 @@ def wrong(got: Array, right: Array) -> Array:
 
 
 def off(got: Array, right: Array) -> Array:
-    """Return the numbers that matter: what is tiny beside the largest is neither large nor small."""
+    """Return the numbers that matter: relatively tiny ones count as neither large nor small."""
     return got[wrong(got, right)] - right[wrong(got, right)]
 
 
@@ -311,11 +311,11 @@ CLAIMS: dict[str, Callable[[Array, Array, str], bool]] = {
     "\\d+ of the \\d+ numbers are wrong": lambda g, r, s: counted(wrong(g, r).ravel(), s),
     "Fewer than half": lambda g, r, s: 0 < wrong(g, r).sum() < g.size / 2,
 }
-"""How each sentence begins, and what it claims, said in another way."""
+"""How each sentence begins, and an independent test of its claim."""
 
 
 def rearranged(got: Array, right: Array) -> bool:
-    """Whether each line of one is a line of the other, each used once."""
+    """Return whether each line of one array is a line of the other, each used once."""
     left = list(right)
     for line in got:
         far = [np.abs(line - other).max() for other in left]
@@ -326,7 +326,7 @@ def rearranged(got: Array, right: Array) -> bool:
 
 
 def lines_of(rng: np.random.Generator, shape: tuple[int, ...]) -> dict[str, Array]:
-    """Return right numbers of every kind that is hard to speak of."""
+    """Return right numbers of every kind that is hard to describe."""
     normal = rng.normal(size=shape)
     return {
         "normal": normal,
@@ -387,7 +387,7 @@ WAYS: dict[str, Callable[[Array, np.random.Generator], Array]] = {
 
 
 def claimed(way: str, right: Array, rng: np.random.Generator) -> list[str]:
-    """Return how the sentences begin, each of which has to be true."""
+    """Return the beginnings of the sentences; each must be true."""
     begun = []
     with np.errstate(all="ignore"):
         got = np.asarray(WAYS[way](right, rng))
@@ -419,14 +419,14 @@ SHAPES = (
 @given(st.integers(0, 10**9), st.sampled_from(SHAPES), st.sampled_from(list(WAYS)))
 @settings(FUZZ, max_examples=count(full=20_000, slice=300))
 def test_what_is_claimed_is_true(seed: int, shape: tuple[int, ...], way: str) -> None:
-    """Each sentence, not the first alone, is found out in another way (slice: 300)."""
+    """Each sentence, not only the first, is verified independently (slice: 300)."""
     rng = np.random.default_rng(seed)
     for right in lines_of(rng, shape).values():
         claimed(way, right, rng)
 
 
 def test_every_claim_is_made_of_something() -> None:
-    """And by nothing that it does not fit: the numbers of the test above, without chance."""
+    """No claim fits by accident: these are the numbers of the test above, without chance."""
     rng, seen = np.random.default_rng(0), set()
     for way, shape in itertools.product([*WAYS, "a power", "half a matrix"], SHAPES):
         for right in lines_of(rng, shape).values():
@@ -438,7 +438,7 @@ def test_every_claim_is_made_of_something() -> None:
     "got", [np.array([np.nan, 1.0]), np.array([1.0, np.inf]), np.ones(1), np.ones((0, 3))]
 )
 def test_nothing_is_said_of_what_is_no_number_or_alone(got: Array) -> None:
-    """NaN, infinity, a single number and an empty axis."""
+    """This covers NaN, infinity, a single number and an empty axis."""
     assert relations(got, np.full_like(got, 3.0), tolerance=1e-4) == ()
 
 
@@ -454,10 +454,10 @@ def test_nothing_is_said_of_what_is_no_number_or_alone(got: Array) -> None:
     ],
 )
 def test_a_distance_gives_no_right_number_away(got: Array) -> None:
-    """From numbers that are alike, or a single one, it would be a right one's."""
+    """Equal numbers, or a single one, would reveal a right number."""
     assert distance(got, RIGHT, wrong=got != RIGHT) == ""
 
 
 def test_a_distance_is_said_of_several_numbers() -> None:
-    """In two digits, where what came back differs as much as it is off."""
+    """It has two digits, if the returned numbers vary as much as the error."""
     assert distance(1.1 * RIGHT, RIGHT, wrong=np.ones((4, 4), bool)) == "0.23"

@@ -1,4 +1,4 @@
-"""Costs: of formulas factors do not matter, growth does; a loop of Python has too many steps."""
+"""Costs: factors in formulas do not matter, but growth does; Python loops take too many steps."""
 
 import _thread
 import re
@@ -63,7 +63,7 @@ def test_factors_and_sums_do_not_matter(formula: Any, seed: int) -> None:
     ],
 )
 def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
-    """Each is told in which variable it grows too much or too little, not how it should."""
+    """The message names the variable that grows too much or too little, not the right growth."""
     found = verdict(formula, seed)
     assert found.fraction == 0
     assert any(word in found.message for word in says.split("|")), found.message
@@ -77,7 +77,7 @@ def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
 )
 @FUZZ
 def test_what_is_said_of_growth_is_true(a: float, b: float, seed: int) -> None:
-    """By the exponents of what is told to grow, beside those of the true cost."""
+    """This compares exponents of the reported growth with those of the true cost."""
     points = growing_points(np.random.default_rng(seed), ("N", "M"), {})
     check = SameGrowth({"time": (lambda N, M: N * M,)}, ("N", "M"))
     found = check(points, {"time": points["N"] ** a * points["M"] ** b})
@@ -89,7 +89,7 @@ def test_what_is_said_of_growth_is_true(a: float, b: float, seed: int) -> None:
 
 
 def test_sizes_are_named_only_where_they_are_the_cause() -> None:
-    """A formula that is off by other factors elsewhere is not wrong because several sizes are large."""
+    """A formula with different factors elsewhere is not wrong because several sizes are large."""
     points = growing_points(np.random.default_rng(0), ("N", "M"), {})
     true = points["N"] * points["M"]
     check = SameGrowth({"time": (lambda N, M: N * M,)}, ("N", "M"))
@@ -127,7 +127,7 @@ TWO = SameGrowth(
     ],
 )
 def test_what_is_said_of_growth_is_true_beside_each_right_formula(formula: Any, seed: int) -> None:
-    """The sizes that are named are grown once more, far from where anything was compared."""
+    """The named sizes grow once more here, far from the compared ones."""
     points = drawn(seed)
     at = np.array([points[name] for name in VARIABLES]).T
     said = TWO(points, {"memory": np.array([formula(*point) for point in at])}).message
@@ -147,14 +147,14 @@ def test_what_is_said_of_growth_is_true_beside_each_right_formula(formula: Any, 
     [{}, {"time": "it is not written yet"}, {"time": np.zeros(36)}, {"time": np.ones(3)}],
 )
 def test_what_is_no_formula_earns_nothing(value: Any) -> None:
-    """A missing, unwritten, zero or short answer is a complaint, never an exception."""
+    """Missing, unwritten, zero and short answers give complaints, never exceptions."""
     points = drawn(0)
     assert CHECK(points, value).fraction == 0
 
 
 @pytest.mark.parametrize("other", [np.array([]), np.ones(3), "it raised ValueError", None])
 def test_a_text_is_like_an_equal_text_alone(other: Any) -> None:
-    """What a formula raised is compared with what another raised, and with no numbers."""
+    """A formula's error is compared with other errors, never with numbers."""
     points = drawn(0)
     mine: Any = {"time": "it raised TypeError"}
     assert CHECK.likeness(points, mine, {"time": other}) == 0
@@ -178,14 +178,14 @@ ALL_AT_ONCE = NoLoop(lambda numbers: np.mean(numbers**2), 1e-9)
     ],
 )
 def test_a_loop_of_any_form_has_too_many_steps(answer: Any, loops: bool) -> None:
-    """Whatever it is written as; the numbers are right in each."""
+    """However it is written; the numbers are right in each form."""
     value = counted(lambda: {RESULT: np.array(answer(LONG["numbers"]))})
     verdict = ALL_AT_ONCE(LONG, value)
     assert (verdict.fraction, "a loop over" in verdict.message) == (not loops, loops)
 
 
 def test_wrong_numbers_are_said_first_and_a_count_is_needed() -> None:
-    """Both lose; known mistakes are compared by their numbers, where both loop or neither does."""
+    """Both lose; known mistakes are compared by their numbers if both loop or neither does."""
     right, wrong = np.array(np.mean(LONG["numbers"] ** 2)), np.array(7.0)
     few, many = np.array([12]), np.array([5000])
     assert "is not right" in ALL_AT_ONCE(LONG, {RESULT: wrong, STEPS: many}).message
@@ -219,7 +219,7 @@ def _untraced(loop: Callable[[], None]) -> None:
 
 @pytest.mark.parametrize("away", [_in_a_thread, _in_a_bare_thread, _untraced])
 def test_a_loop_where_nothing_counts_is_refused(away: Callable[[Any], None]) -> None:
-    """In a thread, which Python's trace does not follow, and where the trace is taken away."""
+    """This covers threads, which Python's trace does not follow, and a removed trace."""
     found: list[float] = []
     numbers = LONG["numbers"]
 
@@ -232,7 +232,7 @@ def test_a_loop_where_nothing_counts_is_refused(away: Callable[[Any], None]) -> 
 
 
 def test_a_thread_that_is_there_already_is_refused() -> None:
-    """It may have been started by another question, and wait for work."""
+    """A different question may have started it to wait for work."""
     ends = threading.Event()
     thread = threading.Thread(target=ends.wait)
     thread.start()
@@ -246,7 +246,7 @@ def test_a_thread_that_is_there_already_is_refused() -> None:
 
 
 def test_what_traces_already_goes_on() -> None:
-    """As coverage does, which runs in the same process."""
+    """Coverage does so in the same process."""
     before = sys.gettrace()
     counted(dict)
     assert sys.gettrace() is before

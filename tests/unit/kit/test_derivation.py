@@ -1,6 +1,6 @@
-"""Derivations: right ones pass, and of wrong ones the first line that does not follow is named.
+"""Derivations: right ones pass, and wrong ones are told the first invalid line.
 
-Each is followed twice: as the notebook does it, with no kit, and as the judge does.
+Each is checked twice: as in the notebook, without the kit, and as by the judge.
 """
 
 import re
@@ -135,6 +135,31 @@ RIGHT: dict[str, list[list[str]]] = {
             "('Gaussian kernel', lambda q, k: np.exp(-((q - k)**2).sum() / (2 * len(q)**0.5)))",
         ],
     ],
+    "merge_derivation": [
+        [
+            "lambda s1, V1, s2, V2: (np.exp(s1) @ V1 + np.exp(s2) @ V2)"
+            " / (np.exp(s1).sum() + np.exp(s2).sum())",
+            "lambda m1, l1, o1, m2, l2, o2: (np.exp(m1) * o1 + np.exp(m2) * o2)"
+            " / (np.exp(m1) * l1 + np.exp(m2) * l2)",
+            "('new maximum', lambda m1, m2: max(m1, m2))",
+            "('rescaled denominator', lambda m1, l1, m2, l2:"
+            " np.exp(m1 - max(m1, m2)) * l1 + np.exp(m2 - max(m1, m2)) * l2)",
+            "('rescaled numerator', lambda m1, o1, m2, o2:"
+            " np.exp(m1 - max(m1, m2)) * o1 + np.exp(m2 - max(m1, m2)) * o2)",
+            "lambda m1, l1, o1, m2, l2, o2:"
+            " (np.exp(m1 - max(m1, m2)) * o1 + np.exp(m2 - max(m1, m2)) * o2)"
+            " / (np.exp(m1 - max(m1, m2)) * l1 + np.exp(m2 - max(m1, m2)) * l2)",
+        ],
+        [
+            "('rescaled numerator', lambda m1, o1, m2, o2:"
+            " (np.exp(m1) * o1 + np.exp(m2) * o2) / max(np.exp(m1), np.exp(m2)))",
+            "('rescaled denominator', lambda m1, l1, m2, l2:"
+            " (np.exp(m1) * l1 + np.exp(m2) * l2) / max(np.exp(m1), np.exp(m2)))",
+            "lambda m1, l1, o1, m2, l2, o2: (o1 + np.exp(m2 - m1) * o2) / (l1 + np.exp(m2 - m1) * l2)",
+            "lambda m1, l1, o1, m2, l2, o2: (np.exp(m1 - m2) * o1 + o2) / (np.exp(m1 - m2) * l1 + l2)",
+            "('new maximum', lambda m1, m2: (m1 + m2 + abs(m1 - m2)) / 2)",
+        ],
+    ],
 }
 
 GIVEN = "the given first line"
@@ -164,12 +189,16 @@ WRONG: list[tuple[str, int, int, str, tuple[str, str]]] = [
     ("gaussian_derivation", 0, 5, "lambda q, k: np.exp((q @ q + k @ k) / 2) * np.exp(-(q - k) @ (q - k) / 2)", ("line 1", "line 5")),
     ("gaussian_derivation", 1, 1, "lambda q, k: np.sum(np.exp(q * k / np.sqrt(len(q))))", (GIVEN, "line 1")),
     ("gaussian_derivation", 1, 4, "lambda q, k: np.exp((((q + k)**2).sum() - ((q - k)**2).sum()) / 2 / np.sqrt(len(q)))", ("line 1", "line 4")),
+    ("merge_derivation", 0, 1, "lambda s1, V1, s2, V2: (np.exp(s1) @ V1 + np.exp(s2) @ V2) / np.exp(s1).sum()", (GIVEN, "line 1")),
+    ("merge_derivation", 0, 2, "lambda l1, o1, l2, o2: (o1 + o2) / (l1 + l2)", ("line 1", "line 2")),
+    ("merge_derivation", 0, 6, "lambda l1, o1, l2, o2: o1 / l1 + o2 / l2", ("line 2", "line 6")),
+    ("merge_derivation", 1, 4, "lambda m1, l1, o1, m2, l2, o2: (o1 + np.exp(m1 - m2) * o2) / (l1 + np.exp(m1 - m2) * l2)", ("line 3", "line 4")),
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def notebook() -> dict[str, Any]:
-    """Return what the instructor's notebook defines, without its demos."""
+    """Return the definitions of the instructor's notebook, without its demos."""
     namespace: dict[str, Any] = {}
     for cell in homework.read_cells(ROOT / "source" / NAME / f"{NAME}.ipynb"):
         if cell.type == "code" and cell.role != "demo":
@@ -178,7 +207,7 @@ def notebook() -> dict[str, Any]:
 
 
 def said_by_notebook(notebook: dict[str, Any], question: str, lines: Sequence[str]) -> str:
-    """Return the message of the notebook's visible check on a derivation; "" for nothing."""
+    """Return the visible check's message on a derivation, or ""."""
     solution = notebook[question]
     notebook[question] = eval(f"lambda: [{', '.join(lines)}]", notebook)
     try:
@@ -210,7 +239,7 @@ def _function(notebook: Mapping[str, Any], lines: Sequence[str]) -> Any:
 
 @pytest.mark.parametrize(("question", "number"), [(q, n) for q in RIGHT for n in range(2)])
 def test_right_derivations_pass(notebook: dict[str, Any], question: str, number: int) -> None:
-    """There is no complaint about twelve right derivations, by the notebook or by the judge."""
+    """Neither the notebook nor the judge complains about fourteen right derivations."""
     lines = RIGHT[question][number]
     assert said_by_notebook(notebook, question, lines) == ""
     for verdict in verdicts(notebook, question, lines):
@@ -228,7 +257,7 @@ def test_of_a_wrong_line_the_pair_is_named(
     replacement: str,
     pair: tuple[str, str],
 ) -> None:
-    """Each of 24 derivations with one wrong line is told between which two lines it breaks."""
+    """For 28 derivations with one wrong line, the message names the two lines around it."""
     lines = list(RIGHT[question][number])
     lines[line - 1] = replacement
     visible = said_by_notebook(notebook, question, lines)
@@ -253,14 +282,14 @@ def _waypoints(question: str) -> str:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_lines_without_waypoints_earn_nothing(notebook: dict[str, Any], question: str) -> None:
-    """A chain of right lines is no proof: points come from waypoints alone."""
+    """A chain of right lines is not a proof: points come only from waypoints."""
     lines = [line for line in RIGHT[question][0] if not line.startswith("(")]
     assert all(verdict.fraction == 0 for verdict in verdicts(notebook, question, lines))
     assert "waypoint" in said_by_notebook(notebook, question, lines)
 
 
 def test_an_identity_says_nothing_about_the_minimum(notebook: dict[str, Any]) -> None:
-    """An equation that is true at another W, too, is told so."""
+    """A message points out an equation that is also true at other W."""
     lines = ["lambda X, W: (W @ X, W @ X)", *RIGHT["purifier_derivation"][0]]
     assert "line 1 is true at another W" in said_by_notebook(notebook, "purifier_derivation", lines)
     for verdict in verdicts(notebook, "purifier_derivation", lines):
@@ -268,7 +297,7 @@ def test_an_identity_says_nothing_about_the_minimum(notebook: dict[str, Any]) ->
 
 
 def test_an_equation_may_be_divided(notebook: dict[str, Any]) -> None:
-    """Both sides times a number, or a power of ten, is the same equation."""
+    """Multiplying both sides by a number or a power of ten gives the same equation."""
     lines = list(RIGHT["purifier_derivation"][0])
     for factor in ("0.5", "1e-9", "1e9"):
         lines[2] = f"lambda X, W, lam: ({factor} * (X - W @ X) @ X.T, {factor} * lam * W)"
@@ -281,7 +310,7 @@ def test_an_equation_may_be_divided(notebook: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_result_cannot_prove_itself(notebook: dict[str, Any], question: str) -> None:
-    """Where a line calls the function that the derivation leads to, the message names that."""
+    """If a line calls the function that the derivation should derive, the message says so."""
     check = QUESTIONS[question].check
     assert isinstance(check, Derivation)
     lines = [f"lambda: {check.result}(*[1] * 9)", *RIGHT[question][0]]
@@ -302,7 +331,7 @@ def test_a_result_cannot_prove_itself(notebook: dict[str, Any], question: str) -
     ],
 )
 def test_a_line_may_take_its_quantities_in_any_form(notebook: dict[str, Any], line: str) -> None:
-    """By their places alone, by their names alone, beside parameters that have a value of their own."""
+    """Quantities may come by position or by name, beside parameters with defaults."""
     lines = list(RIGHT["svd_derivation"][0])
     lines[5] = f"('eigenvalues of the purifier', {line})"
     assert said_by_notebook(notebook, "svd_derivation", lines) == ""
@@ -314,7 +343,7 @@ def test_a_line_may_take_its_quantities_in_any_form(notebook: dict[str, Any], li
 
 
 def test_a_waypoint_may_not_repeat_its_definition(notebook: dict[str, Any]) -> None:
-    """What a waypoint may use is a part of its statement."""
+    """A waypoint's statement includes what it may use."""
     lines = list(RIGHT["svd_derivation"][0])
     lines[1] = "('eigenvalues of X X^T', lambda X, U: np.diag(U.T @ X @ X.T @ U))"
     assert "it may ask for s only" in said_by_notebook(notebook, "svd_derivation", lines)
@@ -338,7 +367,7 @@ def test_a_waypoint_may_not_repeat_its_definition(notebook: dict[str, Any]) -> N
 def test_a_line_that_is_no_line_is_said(
     notebook: dict[str, Any], lines: list[str], complaint: str
 ) -> None:
-    """What cannot be evaluated is named, and the waypoints after it still count."""
+    """Lines that cannot be evaluated are named, and later waypoints still count."""
     with np.errstate(all="ignore"):
         found = verdicts(notebook, "svd_derivation", [*lines, *RIGHT["svd_derivation"][0]])
         visible = said_by_notebook(

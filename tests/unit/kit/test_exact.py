@@ -1,4 +1,4 @@
-"""exact: what differs is named, and never what is right."""
+"""exact: differences are named, but never the right value."""
 
 import itertools
 import re
@@ -20,7 +20,7 @@ TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
 
 
 LONG = np.arange(3000.0)
-"""Its text leaves out most of its numbers."""
+"""An array whose text leaves out most of its numbers."""
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ LONG = np.arange(3000.0)
     ],
 )
 def test_the_first_difference_is_named(got: Any, right: Any, said: str) -> None:
-    """From the outside to the inside."""
+    """The search goes from the outside to the inside."""
     found = unlike(got, right, place="it")
     assert found.startswith(said) if said else not found
 
@@ -98,7 +98,7 @@ def words(text: str) -> list[str]:
 
 
 def test_an_exact_answer() -> None:
-    """The message tells what the case was by its size, and what it is not."""
+    """The message describes the case by its size, and says what is wrong."""
     check = Exact(words)
     assert check({"text": "a b"}, {RESULT: ["a", "b"]}).fraction == 1
     verdict = check({"text": "a b"}, {RESULT: ["a", "c"]})
@@ -131,7 +131,7 @@ def test_text_that_is_normalised(got: Any, said: str) -> None:
 
 
 def test_accents_upon_accents_take_no_time() -> None:
-    """Unicode wants them sorted, which takes minutes for a megabyte, and no signal interrupts it."""
+    """Unicode requires sorting them, which takes minutes for a megabyte, without interruption."""
     for pile in ("\u0301\u0316", "\u0f73"):
         value: Value = {RESULT: f"a{pile * 100_000}"}
         started = time.process_time()
@@ -141,7 +141,7 @@ def test_accents_upon_accents_take_no_time() -> None:
 
 
 def test_text_is_like_no_value_of_another_kind() -> None:
-    """A known mistake may return anything, as None where a `return` is missing."""
+    """A known mistake may return anything, such as None if `return` is missing."""
     assert Text(lambda: "a").likeness({}, {RESULT: "b"}, {RESULT: None}) == 0
     assert Text(lambda: "a").likeness({}, {RESULT: None}, {RESULT: None}) == 1
 
@@ -157,7 +157,7 @@ def test_text_is_like_no_value_of_another_kind() -> None:
     ],
 )
 def test_a_case_of_text_tells_its_kind(text: str, said: str) -> None:
-    """Without the text."""
+    """The text itself stays hidden."""
     assert f"For {said}: " in Exact(lambda text: 1)({"text": text}, {RESULT: 2}).message
 
 
@@ -168,7 +168,7 @@ def sorted_by_size(found: Any, numbers: list[int]) -> bool | str:
 
 
 def test_a_property_has_many_right_answers() -> None:
-    """False and a sentence lose; a value of another kind has no such property."""
+    """False and a sentence lose; a value of the wrong kind cannot have the property."""
     check = Property(sorted_by_size)
     case: Inputs = {"numbers": [2, -2, 1]}
     assert (
@@ -200,7 +200,7 @@ def test_a_property_has_many_right_answers() -> None:
     ],
 )
 def test_what_a_value_raises_in_a_property_is_wrong(holds: Any, got: Any) -> None:
-    """Whatever the error, whose words are about the author's code: none of them is told."""
+    """Whatever the error, its words are about the author's code, so none are shown."""
     verdict = call(Property(holds), {}, {RESULT: got})
     kind = kind_of(got)
     assert verdict == Verdict(
@@ -221,13 +221,13 @@ def endless(number: int) -> int:
     ],
 )
 def test_what_no_value_brings_about_is_the_authors(holds: Any, error: str) -> None:
-    """A name that is missing, and what takes too much, cost nobody points in silence."""
+    """Missing names and excessive resources cost nobody points silently."""
     with pytest.raises(CheckFailed, match=error):
         call(Property(holds), {}, {RESULT: 10**6})
 
 
 def test_sentences_of_an_author_end_and_tell_of_inputs_that_have_sizes() -> None:
-    """Where each input is one number, its name tells nothing; a full stop is added where none is."""
+    """If each input is one number, its name says nothing; a missing full stop is added."""
     numbers = {"start": 1.0, "n": 3}
     check = Property(lambda got, **_: f"its length is {got}")
     assert check(numbers, {RESULT: 4}).message == "Its length is 4."
@@ -251,7 +251,7 @@ def test_sentences_of_an_author_end_and_tell_of_inputs_that_have_sizes() -> None
     ],
 )
 def test_an_adapters_values_are_read_by_their_names(value: Value, right: bool) -> None:
-    """By a property, and beside a reference that returns the same dict."""
+    """This works for a property, and for a reference that returns the same dict."""
 
     def returns(result: Any, text: str) -> bool:
         return bool(result["back"] == text and len(result["secret"]) == len(text))

@@ -1,4 +1,4 @@
-"""A question's own test cell: what nbgrader would count, and what a forged reply cannot do."""
+"""A question's own test cell counts as in nbgrader, and forged replies fail."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ LINES = [
 
 
 def judged(found: Ended, *, points: float = 4.0) -> Verdict:
-    """Judge what became of a cell, as it comes across."""
+    """Judge the outcome of a cell, as it arrives."""
     value = encode_value({RESULT: ended(found, LINES)})
     return Asserted(points)({}, decode_value(value))
 
@@ -62,12 +62,12 @@ def test_no_error_earns_everything() -> None:
     ],
 )
 def test_partial_credit_is_nbgrader_s(text: str, fraction: float) -> None:
-    """A number is its points; what is none, and less than none, earns all, as nbgrader has it."""
+    """A number is its points; negative ones, and other values, earn everything, as in nbgrader."""
     assert judged(Ended([shown(text)], None, [])).fraction == fraction
 
 
 def test_what_is_written_to_stderr_is_a_failure_where_it_comes_first() -> None:
-    """As nbgrader looks at outputs, one after another."""
+    """Outputs are read in order, as in nbgrader."""
     found = judged(Ended([stream("stderr"), shown("3")], None, []))
     assert found.fraction == 0
     assert "error stream" in found.message
@@ -76,7 +76,7 @@ def test_what_is_written_to_stderr_is_a_failure_where_it_comes_first() -> None:
 
 
 def test_a_visible_test_says_what_failed() -> None:
-    """The line, the class and the message; of a function of the cell, the line inside."""
+    """The message has the line, class and text; for a function of the cell, the inner line."""
     found = judged(failed(1, name="TypeError", message="no list"))
     assert found == Verdict(0.0, "Its test failed at `assert total([1]) == 1`: TypeError: no list")
     assert "`assert total([]) == 0`" in judged(failed(1, 5)).message
@@ -84,7 +84,7 @@ def test_a_visible_test_says_what_failed() -> None:
 
 @pytest.mark.parametrize("lines", [(3,), (1, 3), (3, 5), (2,), ()])
 def test_a_hidden_test_says_the_class_alone(lines: tuple[int, ...]) -> None:
-    """Also where a visible line called it, or it called one, or nobody knows where it was."""
+    """Also if a visible line called it, if it called one, or if the place is unknown."""
     reply = ended(failed(*lines, message="a secret"), LINES)
     assert "4711" not in str(reply)
     assert "secret" not in str(reply)
@@ -93,7 +93,7 @@ def test_a_hidden_test_says_the_class_alone(lines: tuple[int, ...]) -> None:
 
 
 def test_an_error_without_a_place_is_said_where_nothing_is_hidden() -> None:
-    """Such as that of a cell which is no Python."""
+    """One example is a cell that is not Python."""
     found = Ended([], {"name": "SyntaxError", "message": "what is this"}, [])
     assert ended(found, ["total("])["message"] == "what is this"
 
@@ -108,21 +108,21 @@ def test_an_error_without_a_place_is_said_where_nothing_is_hidden() -> None:
     ],
 )
 def test_a_forged_reply_breaks_nothing(forged: Any) -> None:
-    """What it has in place of words is none, and it is like no other reply."""
+    """Anything instead of text counts as none, and resembles no other reply."""
     found: Value = {RESULT: forged}
     assert Asserted(4.0)({}, found).fraction == 0
     assert Asserted(4.0).likeness({}, found, {RESULT: {"score": 4.0, "error": "an error"}}) == 0
 
 
 def test_an_answer_that_is_not_written() -> None:
-    """It is told so, by a hidden test, too."""
+    """A hidden test says so, too."""
     for line in (1, 3):
         found = judged(failed(line, name="NotImplementedError"))
         assert found.message.startswith("Not written yet")
 
 
 def test_hidden_lines_are_those_that_nbgrader_takes_out() -> None:
-    """The markers, and what is between them; IPython does not count empty lines at the top."""
+    """They include the markers; IPython does not count empty lines at the top."""
     assert hidden_lines(LINES) == {2, 3, 4}
     assert hidden_lines(["a", "# BEGIN HIDDEN TESTS", "b"]) == {2, 3}
     assert without_leading_blanks("\n \nx\n\ny") == ["x", "", "y"]
@@ -130,7 +130,7 @@ def test_hidden_lines_are_those_that_nbgrader_takes_out() -> None:
 
 @pytest.mark.parametrize("number", [-1, -0.5, float("nan"), float("inf"), True, "4", [4], {}, 1j])
 def test_a_forged_score_earns_nothing(number: Any) -> None:
-    """Only a finite number from 0 on is one."""
+    """Only a finite number that is at least 0 counts."""
     assert Asserted(4.0)({}, {RESULT: {"score": number}}).fraction == 0
 
 
@@ -150,7 +150,7 @@ def test_a_forged_score_earns_nothing(number: Any) -> None:
     ],
 )
 def test_odd_words_in_a_reply_break_nothing(forged: Any) -> None:
-    """A check never raises for what comes across."""
+    """A check never raises for any reply."""
     found = Asserted(4.0)({}, {RESULT: forged})
     assert found.fraction == 0
     assert "said" not in found.message
@@ -158,7 +158,7 @@ def test_odd_words_in_a_reply_break_nothing(forged: Any) -> None:
 
 
 def test_a_score_beyond_the_points_earns_the_points() -> None:
-    """A question without points has none to give, and breaks nothing."""
+    """A question without points has none to give, and nothing breaks."""
     assert Asserted(4.0)({}, {RESULT: {"score": 10**400}}).fraction in (0, 1)
     assert Asserted(4.0)({}, {RESULT: {"score": 5.0}}).fraction == 1
     for number in (0, 1, None):
@@ -178,6 +178,6 @@ def test_a_score_beyond_the_points_earns_the_points() -> None:
 def test_what_a_test_prints_is_told(
     outputs: list[dict[str, Any]], lines: list[str], said: str
 ) -> None:
-    """But for a hidden one; and nothing is said of warnings where there were none."""
+    """Except for a hidden one; without warnings, nothing is said about them."""
     value = encode_value({RESULT: ended(Ended(outputs, None, []), lines)})
     assert Asserted(4.0)({}, decode_value(value)).message == said

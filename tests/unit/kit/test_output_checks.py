@@ -1,4 +1,4 @@
-"""effects: what is raised, printed, drawn and put into tables, read inside and judged outside."""
+"""effects: errors, output, figures and tables, read inside and judged outside."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,13 +18,13 @@ from autograder.sandbox.inside import evaluate
 
 
 def judged(check: Check, inputs: Inputs, got: Any) -> str:
-    """Return the message of a check on a value, "" where it is right."""
+    """Return a check's message on a value, or "" if it is right."""
     verdict = check(inputs, {RESULT: got})
     return verdict.message.lower() * (verdict.fraction < 1)
 
 
 def own(name: str, above: Exception | None = None) -> Exception:
-    """Return an error of a class that is made here, as a notebook makes one."""
+    """Return an error of a class defined here, like a notebook's."""
     error: Exception = type(name, (type(above) if above else Exception,), {})("no")
     return error
 
@@ -32,7 +32,7 @@ def own(name: str, above: Exception | None = None) -> Exception:
 def half(number: int) -> int:
     if (
         number > 2 and number % 2
-    ):  # a class of the author's, which has its name in the notebook, too
+    ):  # a class of the author's, which has its name in the notebook as well
         raise own("TooMuch" if number == 3 else "TimeoutError")
     if number % 2:
         raise ValueError("odd")
@@ -63,7 +63,7 @@ class OddError(ValueError):
     ],
 )
 def test_what_is_raised(number: int, raises: Exception | None, said: str) -> None:
-    """A derived class will do; where the reference returns, the value counts."""
+    """A derived class counts; if the reference returns, the value counts."""
 
     def answer() -> dict[str, int]:
         if raises:
@@ -75,7 +75,7 @@ def test_what_is_raised(number: int, raises: Exception | None, said: str) -> Non
 
 
 def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
-    """An answer that is not written, and one that was refused, are reported."""
+    """Unwritten and refused answers are reported."""
     for error in (NotImplementedError(), Refused("no")):
 
         def answer(error: Exception = error) -> Any:
@@ -109,11 +109,11 @@ def test_what_is_printed(text: str, said: str) -> None:
 
 
 def test_what_a_reference_of_text_may_give() -> None:
-    """Text; one that prints it, and so returns None, is the author's mistake, as is any other value."""
+    """It must give text; printing instead, which returns None, is the author's mistake."""
     assert Prints(lambda: "1\n2").expected({}) == Text(lambda: "1\n2").expected({}) == "1\n2"
     for check in (Prints(lambda: 3), Prints(lambda: print(end="")), Text(lambda: None)):
         with pytest.raises(
-            TypeError, match=r"the reference of \w+ returns text, and this one (a number|None)"
+            TypeError, match=r"the reference of \w+ returns text, but this one (a number|None)"
         ):
             check.expected({})
 
@@ -146,13 +146,13 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
     ],
 )
 def test_a_table(change: Callable[[Any], Any], said: str) -> None:
-    """From the outside to the inside."""
+    """The comparison goes from the outside to the inside."""
     found = judged(Table(lambda: TABLE), {}, read(change(TABLE)))
     assert said in found if said else not found
 
 
 def test_orders_and_index_as_one_wants() -> None:
-    """Each is a choice of the author's."""
+    """The author chooses each."""
     turned = read(TABLE[::-1][["mean", "name"]])
     assert not judged(Table(lambda: TABLE, rows="any order", columns="any order"), {}, turned)
     assert "in the index" in judged(
@@ -163,7 +163,7 @@ def test_orders_and_index_as_one_wants() -> None:
 
 
 def test_columns_of_one_name() -> None:
-    """Each is compared with its own, the first with the first; a name of another kind is another."""
+    """Each is compared with its own, in order; a name of a different kind is different."""
     twice = pd.concat([TABLE, TABLE.assign(mean=[3.0, 4.0])], axis=1)
     assert not judged(Table(lambda: twice), {}, read(twice))
     wrong = twice.copy()
@@ -175,7 +175,7 @@ def test_columns_of_one_name() -> None:
 
 
 def test_rows_that_are_near_each_other() -> None:
-    """In any order they are the same rows, whether they are whole numbers or not."""
+    """In any order they are the same rows, for integers and other numbers."""
     near = pd.DataFrame({"id": [10_000_001, 10_000_002], "x": [1.0000001, 1.0000002]})
     check = Table(lambda: near, rows="any order", kinds=False)
     assert not judged(check, {}, read(near[::-1]))
@@ -216,7 +216,7 @@ def expected() -> dict[str, Any]:
     ],
 )
 def test_a_picture(changed: dict[str, Any], said: str) -> None:
-    """What it shows, not its pixels; what the reference does not name may be anything."""
+    """Its content counts, not its pixels; parts that the reference does not set are free."""
     check = Picture(expected)
     shown = evaluate.drawn(lambda: figure(**changed))
     found = judged(check, {}, shown)
@@ -253,7 +253,7 @@ def test_a_figure_that_is_returned_and_one_that_is_not_there() -> None:
 )
 @pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
 def test_a_figure_counts_however_it_is_shown(end: Callable[[], Any]) -> None:
-    """A notebook closes what it shows; what comes after that makes an empty figure at most."""
+    """A notebook closes a shown figure; later commands can only make an empty one."""
 
     def answer() -> None:
         figure(title="first", y=3.0)
@@ -308,7 +308,7 @@ def curves(
     ],
 )
 def test_right_pictures_of_curves(answer: Callable[[], Any]) -> None:
-    """Curves go by their labels, in any order, and lines that are no data cost nothing."""
+    """Curves match by label, in any order, and lines without data cost nothing."""
     shown = evaluate.drawn(answer)
     assert not judged(Picture(portrait), {}, shown)
     unnamed = Picture(lambda: {"lines": portrait()["lines"]})
@@ -335,12 +335,12 @@ def test_right_pictures_of_curves(answer: Callable[[], Any]) -> None:
     ],
 )
 def test_wrong_pictures_of_curves(answer: Callable[[], Any], said: str) -> None:
-    """The first part that is wrong is told, by the student's own label or number."""
+    """The first wrong part is named by the student's own label or number."""
     assert said in judged(Picture(portrait), {}, evaluate.drawn(answer))
 
 
 def test_an_author_may_forbid_lines_that_are_no_data() -> None:
-    """Then a line that nobody asked for counts."""
+    """Then an extra line counts."""
     shown = evaluate.drawn(lambda: curves(beside=lambda axes: axes.axhline(0)))
     assert "`lines` has 3" in judged(Picture(portrait, guides=False), {}, shown)
     wanted = Picture(lambda: {"lines": [np.array([[0, 5], [1, 5]])]}, guides=False)
@@ -348,7 +348,7 @@ def test_an_author_may_forbid_lines_that_are_no_data() -> None:
 
 
 def test_points_of_several_clouds_go_by_their_labels() -> None:
-    """Points are compared as curves are."""
+    """Points are compared like curves."""
     wanted = Picture(lambda: {"points": [X, 2 * X], "legend": ["a", "b"]})
 
     def answer(*labels: str) -> None:
@@ -362,7 +362,7 @@ def test_points_of_several_clouds_go_by_their_labels() -> None:
 
 
 def test_a_figure_that_was_made_before() -> None:
-    """The figure counts that a call changes, wherever it was made; an unchanged one is told of."""
+    """The figure that a call changes counts, wherever it was made; an unchanged one is reported."""
     made, axes = plt.subplots()
 
     def answer() -> None:
@@ -384,7 +384,7 @@ def test_a_figure_that_was_made_before() -> None:
 
 
 def test_which_of_two_figures_is_read() -> None:
-    """A wrong answer that draws two is told which was read."""
+    """If a wrong answer draws two, the message says which one was read."""
 
     def answer() -> Any:
         figure()
@@ -418,7 +418,7 @@ def test_which_of_two_figures_is_read() -> None:
     ],
 )
 def test_a_forged_reply_earns_nothing_and_breaks_nothing(forged: Any) -> None:
-    """A check never raises for what comes across."""
+    """A check never raises for any reply."""
     for check in (Raises(lambda: 1), Prints(lambda: "x"), Picture(expected), Table(lambda: TABLE)):
         assert check({}, {RESULT: forged}).fraction == 0
         assert check({}, {}).fraction == 0
@@ -426,7 +426,7 @@ def test_a_forged_reply_earns_nothing_and_breaks_nothing(forged: Any) -> None:
 
 
 def test_a_table_in_any_order_names_no_row() -> None:
-    """Rows are sorted before they are compared: one that is wrong moves others."""
+    """Rows are sorted before the comparison: a wrong one moves others."""
     right = pd.DataFrame({"n": [1, 2, 3, 4]})
     wrong = read(pd.DataFrame({"n": [9, 2, 3, 4]}))
     said = judged(Table(lambda: right, rows="any order"), {}, wrong)

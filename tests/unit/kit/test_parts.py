@@ -1,4 +1,4 @@
-"""Parts: several checks of one answer, each with points of its own."""
+"""Parts: several checks of one answer, each with its own points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -67,7 +67,7 @@ def drawn(rng: np.random.Generator) -> list[dict[str, Any]]:
 
 
 def marked(check: Check, values: Sequence[Mapping[str, Any] | str], points: float = 3.0) -> Any:
-    """Return the mark for what an answer gave in each case: a value, or what it raised."""
+    """Return the mark for an answer's results: a value or an error in each case."""
     question = Question("median", check, drawn, ask=Ask(objects=("median",)), points=points)
     homework = Homework("Parts", (question,))
     outcomes = tuple(
@@ -87,7 +87,7 @@ def number(value: float) -> dict[str, Any]:
 
 
 def test_each_part_has_its_points_and_its_own_message() -> None:
-    """A part that is wrong costs its own points alone, and every part is named."""
+    """A wrong part costs only its own points, and every part is named."""
     mark = marked(Parts(ODD, EVEN), [number(2), number(9), number(0)])
     assert (mark.earned, mark.verdict) == (2, "partly")
     first, right, wrong = mark.message.split("\n")
@@ -100,7 +100,7 @@ def test_each_part_has_its_points_and_its_own_message() -> None:
 
 
 def test_two_cases_that_lose_different_parts_lose_both() -> None:
-    """The parts are counted over all cases, and not case by case."""
+    """Parts are counted over all cases, not case by case."""
     mark = marked(Parts(ODD, EVEN), [number(9), number(9), number(0)])
     assert mark.earned == 0
     assert "- odd (0 of 2 points)" in mark.message
@@ -108,7 +108,7 @@ def test_two_cases_that_lose_different_parts_lose_both() -> None:
 
 
 def test_an_error_in_one_part_leaves_the_others() -> None:
-    """The cases of one part may raise; what is not written is said once."""
+    """One part's cases may raise; unwritten answers are reported once."""
     mark = marked(Parts(ODD, EVEN), [number(2), "IndexError: no", number(0)])
     assert mark.earned == 2
     assert "IndexError" in mark.message
@@ -118,7 +118,7 @@ def test_an_error_in_one_part_leaves_the_others() -> None:
 
 
 def test_a_part_is_right_only_where_the_second_time_is() -> None:
-    """A case that is evaluated again counts for the parts that are about it."""
+    """A repeated case counts for the parts that it concerns."""
     question = Question("median", Parts(ODD, EVEN), drawn, ask=Ask(objects=("median",)), points=3)
     homework = Homework("Parts", (question,))
     values = [number(2), number(2.5), number(0)]
@@ -131,7 +131,7 @@ def test_a_part_is_right_only_where_the_second_time_is() -> None:
 
 
 def test_checks_that_read_more_and_less_are_parts_of_one_question() -> None:
-    """Numbers, plain data and errors: an answer is read once, as the widest of them reads it."""
+    """With numbers, plain data and errors, an answer is read once, in the most general form."""
     mixed = Parts(
         Part("value", Close(median), 1, some),
         Part("kind", Property(a_float), 1, some),
@@ -156,14 +156,14 @@ def test_checks_that_read_more_and_less_are_parts_of_one_question() -> None:
 
 @pytest.mark.parametrize("value", [{RESULT: float("nan")}, {RESULT: None}, {RESULT: "2"}, {}])
 def test_what_is_no_number_is_wrong_in_each_part(value: dict[str, Any]) -> None:
-    """Numbers beside plain data are read as plain data, and refused as they are everywhere."""
+    """Numbers beside plain data are read as plain data, and refused as usual."""
     both = Parts(Part("value", Close(median), 2), Part("kind", Property(a_float), 1))
     verdict = both({"numbers": [1.0]}, value)
     assert verdict.fraction == 0
 
 
 def test_a_known_mistake_is_recognised_part_by_part() -> None:
-    """A value fits a mistake that gives the same, and no other."""
+    """A value matches only mistakes that give the same."""
     check = Parts(ODD, Part("kind", Property(a_float), 1))
     case, known = {"numbers": [1.0]}, {RESULT: 3.0}
     assert check.likeness(case, {RESULT: 3.0}, known) == 1
@@ -175,7 +175,7 @@ def test_a_known_mistake_is_recognised_part_by_part() -> None:
 
 
 def test_a_part_without_a_case_is_a_fault_of_the_author_s() -> None:
-    """Nobody is marked by it: staff are told which part it is."""
+    """Nobody is marked by it, and staff are told which part it is."""
     long = Part("long", Close(median), 1, lambda numbers: len(numbers) > 9)
     mark = marked(Parts(ODD, long), [number(2)] * 3)
     assert mark.earned == 0
@@ -207,7 +207,7 @@ def test_a_slip_is_one_line(make: Any, said: str) -> None:
 
 
 def test_a_question_in_parts_is_one_question_a_part() -> None:
-    """Each with its own cases; another question is itself."""
+    """Each has its own cases; other questions stay whole."""
     question = Question("median", Parts(ODD, EVEN), drawn)
     rng = np.random.default_rng(0)
     found: list[Sequence[Inputs]] = [one.cases(rng) for one in question.in_parts()]

@@ -1,4 +1,4 @@
-"""Many draws -> verdicts: the mean has to be right, as far as so many draws can tell."""
+"""Many draws -> verdicts: the mean must be right, as far as the number of draws shows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ ERRORS = np.array([1.0, 2.0]) / 50
 
 
 def draws(*, seed: int = 0, moved: float = 0.0, spread: float = 1.0) -> Value:
-    """Return draws whose means are this many standard errors from what they should be, exactly."""
+    """Return draws whose means are off by exactly this many standard errors."""
     noise = np.random.default_rng(seed).normal(size=(INPUTS["n"], 2)) * [1.0, 2.0]
     noise = spread * (noise - noise.mean(axis=0))
     return {"draws": noise + [1.0, -2.0] + moved * ERRORS}
@@ -31,7 +31,7 @@ def draws(*, seed: int = 0, moved: float = 0.0, spread: float = 1.0) -> Value:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_mean_may_be_off_by_so_many_standard_errors_and_no_more(sign: int) -> None:
-    """The message says on which side, and by how many."""
+    """The message gives the direction and the number of standard errors."""
     assert CHECK(INPUTS, draws(moved=sign * 0.99 * STANDARD_ERRORS)).fraction == 1
     refused = CHECK(INPUTS, draws(moved=sign * 1.2 * STANDARD_ERRORS))
     assert refused.fraction == 0
@@ -46,7 +46,7 @@ def test_one_quantity_that_is_off_is_enough() -> None:
 
 
 def test_means_of_honest_draws_pass() -> None:
-    """Of 200 seeds each one: the limit is far from what chance does."""
+    """None of 200 seeds fails: the limit is far beyond chance."""
     for seed in range(200):
         rng = np.random.default_rng(seed)
         value = {"draws": rng.normal([1.0, -2.0], [1.0, 2.0], size=(INPUTS["n"], 2))}
@@ -95,7 +95,7 @@ OTHERS: dict[str, Callable[[np.random.Generator], Any]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_known_mistake_is_recognised_whatever_it_draws(name: str) -> None:
-    """By its moments, also where it does not vary, or its draws depend on each other."""
+    """Its moments show it, even if it does not vary, or its draws depend on each other."""
     inputs = {"draws": 4000, "rng": np.random.default_rng(1)}
     mine = {RESULT: OTHERS[name](np.random.default_rng(2))}
     for other, draw in OTHERS.items():
@@ -104,7 +104,7 @@ def test_a_known_mistake_is_recognised_whatever_it_draws(name: str) -> None:
 
 
 def test_a_sampler_is_checked_without_an_adapter() -> None:
-    """Its mean and variance are functions of the same inputs, the Generator among them."""
+    """Its mean and variance are functions of the same inputs, including the Generator."""
     inputs = {"draws": 4000, "rng": np.random.default_rng(1)}
     assert BOOTSTRAP(inputs, {RESULT: OTHERS["right"](np.random.default_rng(2))}).fraction == 1
     assert BOOTSTRAP(inputs, {RESULT: OTHERS["medians"](np.random.default_rng(2))}).fraction == 0

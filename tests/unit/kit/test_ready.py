@@ -1,17 +1,17 @@
-"""The last cell of a notebook: each question's state, and what ran out of order."""
+"""The last cell of a notebook: each question's state, and cells that ran out of order."""
 
+from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 
 from autograder.authoring import kit_cells
+from tests.helpers import ROOT
 
 
-def ready(
-    capsys: pytest.CaptureFixture[str], *, extra: frozenset[str] = frozenset(), **names: Any
-) -> str:
-    """Return what the cell prints for an answer, its check, and a written answer below."""
+def written(extra: frozenset[str] = frozenset()) -> nbformat.NotebookNode:
+    """Return a notebook with the kit's cells, an answer, its check, and a written answer below."""
     v4 = nbformat.v4
     solution = (
         "    ### BEGIN SOLUTION\n    return x\ndef secret():\n    return 1\n    ### END SOLUTION"
@@ -31,6 +31,14 @@ def ready(
     notebook = v4.new_notebook(cells=[tool, answer, check, why])
     assert kit_cells.with_tools(notebook, extra)
     assert not kit_cells.with_tools(notebook, extra)
+    return notebook
+
+
+def ready(
+    capsys: pytest.CaptureFixture[str], *, extra: frozenset[str] = frozenset(), **names: Any
+) -> str:
+    """Return the last cell's output."""
+    notebook = written(extra)
     assert notebook.cells[-1].id == "ready_tool"
     assert "secret" not in notebook.cells[-1].source
     exec(notebook.cells[-1].source, dict(names))
@@ -46,6 +54,18 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert "why                               2  a person marks it" in said
     assert "Passed here: 4 of 4 points" in said
     assert "Marked by a person: 2 points." in said
+    assert "ran from top to bottom" in said
+
+
+def test_the_last_cell_sees_what_the_cells_above_did(capsys: pytest.CaptureFixture[str]) -> None:
+    """All cells run in one notebook, as in a kernel, which keeps their texts in `In`."""
+    names: dict[str, Any] = {"In": [""]}
+    for cell in written().cells:
+        if cell.cell_type == "code":
+            names["In"].append(cell.source)
+            exec(cell.source, names)
+    said = capsys.readouterr().out
+    assert "mean                              4  passed" in said
     assert "ran from top to bottom" in said
 
 
@@ -79,8 +99,17 @@ def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("names", [{}, {"In": 5, "CHECK_STATES": {}}])
 def test_nothing_ran(capsys: pytest.CaptureFixture[str], names: dict[str, Any]) -> None:
-    """Also where there is no kernel, or a student has taken its name."""
+    """Also without a kernel, or if a student has reused its name."""
     said = ready(capsys, **names)
     assert "its check was not run" in said
     assert "Restart the kernel" in said
     assert "ran from top to bottom" not in said
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("solutions/*/*.ipynb")), ids=lambda path: path.stem
+)
+def test_every_answer_of_a_solution_has_passed(path: Path) -> None:
+    (ready,) = (cell for cell in nbformat.read(path, 4).cells if cell.get("id") == "ready_tool")
+    said = "".join(output.get("text", "") for output in ready.outputs)
+    assert "ran from top to bottom" in said

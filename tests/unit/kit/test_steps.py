@@ -1,4 +1,4 @@
-"""Steps: what the calls on an object give, alone and in turn with a second object."""
+"""Steps: the results of calls on an object, alone and alternating with a second object."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from autograder.records.values import Refused
 
 
 class Account:
-    """What is right."""
+    """The right class."""
 
     def __init__(self, owner: str, opening: float) -> None:
         self.owner, self.total = owner, opening
@@ -35,7 +35,7 @@ class Account:
 
 
 class Chained(Account):
-    """What is right in another form: each method returns the object, and lists are arrays."""
+    """A right class in a different form: methods return the object, and lists are arrays."""
 
     def pay(self, amount: float) -> Any:
         if amount > self.total:
@@ -52,11 +52,11 @@ class Chained(Account):
 
 
 class OverdrawnError(ValueError):
-    """An error of one's own that is of the class that is due."""
+    """An own error, derived from the expected class."""
 
 
 class OfTheClass(Account):
-    """Keeps its total for all."""
+    """A wrong class: all objects share one total."""
 
     def __init__(self, owner: str, opening: float) -> None:
         super().__init__(owner, opening)
@@ -69,7 +69,7 @@ class OfTheClass(Account):
 
 
 class OneList(Account):
-    """Gives all objects one list."""
+    """A wrong class: all objects share one list."""
 
     def __init__(self, owner: str, opening: float, log: Any = []) -> None:  # noqa: B006
         super().__init__(owner, opening)
@@ -77,7 +77,7 @@ class OneList(Account):
 
 
 class Silent(Account):
-    """Does not raise."""
+    """A wrong class that does not raise."""
 
     def pay(self, amount: float) -> Any:
         self.total -= amount
@@ -85,13 +85,13 @@ class Silent(Account):
 
 
 class Without(Account):
-    """Has no log."""
+    """A wrong class without a log."""
 
     log = property(lambda self: self.ledger)
 
 
 class Fee(Account):
-    """Takes more than is asked."""
+    """A wrong class that takes more than requested."""
 
     def pay(self, amount: float) -> Any:
         super().pay(amount)
@@ -99,13 +99,13 @@ class Fee(Account):
 
 
 class Odd(Account):
-    """Gives itself where a list is due."""
+    """A wrong class that returns itself instead of a list."""
 
     log = property(lambda self: self)
 
 
 class Unwritten(Account):
-    """Is not written."""
+    """An unwritten class."""
 
     def pay(self, amount: float) -> Any:
         raise NotImplementedError
@@ -128,7 +128,7 @@ def message(answer: Any, cases: list[Inputs] = CASES) -> str:
 
 @pytest.mark.parametrize("answer", [Account, Chained])
 def test_right_classes(answer: Any) -> None:
-    """What a call gives counts where the reference's gives something, and errors by their class."""
+    """Results count if the reference gives one, and errors count by class."""
     assert message(answer) == message(answer, CASES[:1]) == "Right in every case."
 
 
@@ -152,12 +152,12 @@ def test_right_classes(answer: Any) -> None:
     ],
 )
 def test_wrong_classes(answer: Any, said: str) -> None:
-    """The first call that gives something wrong is told, with what was called before and no number."""
+    """The message names the first wrong call and those before it, without numbers."""
     assert said in message(answer)
 
 
 def test_what_is_not_written_is_told_as_for_a_function() -> None:
-    """It raises as an answer does that is not written."""
+    """It raises the error of an unwritten answer."""
     with pytest.raises(NotImplementedError):
         message(Unwritten)
     with pytest.raises(Refused, match="a sentence"):
@@ -178,7 +178,7 @@ def _refuses(self: Any, amount: float) -> None:
     ],
 )
 def test_a_case_that_is_no_script(case: Inputs, said: str) -> None:
-    """Its author is told what a case looks like."""
+    """The author is told what a case looks like."""
     with pytest.raises(ValueError, match=said):
         Steps(Account).paired([case, case])
 
@@ -197,7 +197,7 @@ def test_a_case_that_is_no_script(case: Inputs, said: str) -> None:
     ],
 )
 def test_a_forged_reply_earns_nothing(forged: Any) -> None:
-    """A check never raises for what comes across."""
+    """A check never raises for any reply."""
     check = Steps(Account)
     case = check.paired(CASES)[0]
     assert check(case, {RESULT: forged}).fraction == 0
@@ -205,7 +205,7 @@ def test_a_forged_reply_earns_nothing(forged: Any) -> None:
 
 
 def test_arguments_are_each_call_s_own() -> None:
-    """An object that keeps or changes what it is given changes no later call."""
+    """Objects that keep or change their arguments do not affect later calls."""
 
     class Kept:
         def __init__(self, numbers: Any) -> None:

@@ -1,4 +1,4 @@
-"""Figures: labels that do not collide, numbers that fit, and a text beside each picture."""
+"""Figures: labels that do not collide, readable numbers, and a text beside each picture."""
 
 import matplotlib
 
@@ -18,7 +18,7 @@ from autograder.kit.notebook import style
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Keep what is displayed; 20 dpi are enough."""
+    """Keep displayed figures; 20 dpi are enough."""
     images: list[Any] = []
     monkeypatch.setattr(style, "display", images.append)
     monkeypatch.setattr(style, "DPI", 20)
@@ -26,7 +26,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_labels_keep_their_distance() -> None:
-    """Lines that end at one place have labels one above the other, in the lines' order."""
+    """If lines end at one place, their labels are stacked in the lines' order."""
     figure, axis = pyplot.subplots(layout="constrained")
     for label, end in (("low", 0.5), ("same", 0.5), ("far", 0.0)):
         axis.plot([0, 1], [0, end], label=label)
@@ -41,7 +41,7 @@ def test_labels_keep_their_distance() -> None:
 
 
 def test_labels_stay_above_the_axis() -> None:
-    """Those of lines that end at the bottom; what is a little further up gives way."""
+    """This covers lines that end at the bottom; labels slightly above make room."""
     figure, axis = pyplot.subplots(layout="constrained")
     for label in ("first", "second"):
         axis.plot([0, 1], [1, 0], label=label)
@@ -54,14 +54,14 @@ def test_labels_stay_above_the_axis() -> None:
 
 @pytest.mark.parametrize("colour", style.COLOURS.values())
 def test_labels_can_be_read(colour: str) -> None:
-    """Their contrast with white is 4.5 or more, as WCAG asks of text; on a dark page it is near that."""
+    """Their contrast with white is at least 4.5, as WCAG requires, and nearly so on dark pages."""
     light = style.luminance(style.ink(colour))
     assert 1.05 / (light + 0.05) >= 4.5
     assert (light + 0.05) / (style.luminance("#111111") + 0.05) >= 4
 
 
 def test_shades_rise_from_dark_to_light() -> None:
-    """They can be told apart in grey, and none is a colour that means something."""
+    """They differ in grey, and none is a colour with a meaning."""
     for number in (1, 2, 5):
         shades = style.shades(number)
         light = [style.luminance(one) for one in shades]
@@ -71,7 +71,7 @@ def test_shades_rise_from_dark_to_light() -> None:
 
 
 def test_a_figure_has_no_ground_of_its_own(shown: list[Any]) -> None:
-    """So that it works on a dark page; its corner is transparent."""
+    """So it works on a dark page; its corner is transparent."""
     figure, axis = pyplot.subplots()
     axis.plot([0, 1])
     style.show(figure, "A line.")
@@ -80,7 +80,7 @@ def test_a_figure_has_no_ground_of_its_own(shown: list[Any]) -> None:
 
 
 def test_labels_can_be_above_their_lines() -> None:
-    """Where the ends meet: each at the same x, as steep as its line."""
+    """This is for ends that meet: each at the same x, as steep as its line."""
     figure, axis = pyplot.subplots(layout="constrained")
     for label, power in (("root", 0.5), ("square", 2)):
         x = np.linspace(0, 1, 101)
@@ -94,7 +94,7 @@ def test_labels_can_be_above_their_lines() -> None:
 
 
 def test_numbers_are_folded_away(shown: list[Any]) -> None:
-    """What is printed inside is plain where there is no HTML."""
+    """Without HTML, the printed contents are plain."""
     with style.fold("The <numbers>"):
         print("1 < 2")
     assert repr(shown[0]) == "1 < 2\n"
@@ -104,14 +104,14 @@ def test_numbers_are_folded_away(shown: list[Any]) -> None:
 
 @pytest.mark.parametrize("colours", [style.SEQUENTIAL, style.DIVERGING])
 def test_numbers_in_panels_can_be_read(colours: str) -> None:
-    """On every colour of a panel their contrast is 4.5 or more; -2.08 of 3.03 was black on purple."""
+    """Their contrast is at least 4.5 on every panel colour; -2.08 of 3.03 was black on purple."""
     for behind in matplotlib.colormaps[colours](np.linspace(0, 1, 256)):
         light, dark = sorted((style.luminance(behind), style.luminance(style.ink_on(behind))))[::-1]
         assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
 def test_the_luminance_is_wcag_s() -> None:
-    """Its own examples: black, white and the grey that is the first to have 4.5 on white."""
+    """These are its own examples: black, white, and the first grey with 4.5 on white."""
     assert [style.luminance(c) for c in ("black", "white")] == pytest.approx([0, 1])
     assert 1.05 / (style.luminance("#767676") + 0.05) == pytest.approx(4.54, abs=0.01)
 
@@ -125,7 +125,7 @@ def test_numbers_are_short() -> None:
 def test_matrices_are_drawn_and_printed(
     shown: list[Any],
 ) -> None:
-    """With their labels; a row that is full goes on below."""
+    """They have labels; a full row continues below."""
     style.draw_matrices([("W", [[1, -0.5]], ["A"], "qk"), ("V", np.eye(2), "pos", ["x", "y"])])
     image, numbers = shown
     assert image.alt == "2 matrices: W, V. Their numbers are folded below."
@@ -139,7 +139,7 @@ def test_matrices_are_drawn_and_printed(
 
 
 def test_labels_of_columns_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long ones are upright, below the title; in hw2 they ran into each other."""
+    """Long ones are upright, below the title; in hw2 they overlapped."""
     figures: list[Any] = []
     monkeypatch.setattr(style, "show", lambda figure, alt: figures.append(figure))
     monkeypatch.setattr(style, "display", lambda _: None)
@@ -157,7 +157,7 @@ def test_labels_of_columns_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_nothing_of_the_progress_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line is empty at the end, also where a loop was left or has failed."""
+    """The line is empty at the end, even if a loop ended early or failed."""
     lines: list[str] = []
 
     class Line:

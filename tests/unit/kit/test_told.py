@@ -1,4 +1,4 @@
-"""What a wrong answer is told by checks of text, tables and plain data, where no mistake is known."""
+"""Messages on wrong answers from checks of text, tables and data, without a known mistake."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ from tests.plain_data import across
     ],
 )
 def test_the_first_place_and_kind_of_a_difference(got: str, right: str, said: str) -> None:
-    """With the student's own word, and none of the expected ones."""
+    """It quotes the student's own word, and no expected ones."""
     for check in (Text(lambda: right, ignoring=()), Exact(lambda: right)):
         message = check({}, {RESULT: got}).message
         assert said in message
@@ -64,14 +64,14 @@ def test_the_first_place_and_kind_of_a_difference(got: str, right: str, said: st
     ],
 )  # fmt: skip
 def test_forms_and_letters_are_told_apart(got: str, right: str, said: str) -> None:
-    """With (), every character counts; by default neither does."""
+    """With (), every character counts; by default, neither does."""
     assert said in Text(lambda: right, ignoring=())({}, {RESULT: got}).message
     assert "form" not in Text(lambda: right)({}, {RESULT: got}).message
     assert Text(lambda: right)({}, {RESULT: got}).fraction == 1
 
 
 def test_what_is_ignored_is_no_difference() -> None:
-    """Words without anything that counts are none."""
+    """Words without any relevant characters do not count."""
     check = Text(lambda: "the cat - sat", ignoring=("spaces", "punctuation"))
     assert check({}, {RESULT: "the. cat sat"}).fraction == 1
     assert "word 2, 'Cat'," in check({}, {RESULT: "the Cat\nsat"}).message
@@ -91,7 +91,7 @@ SALES = pd.DataFrame({"group": ["a", "b", "a"], "value": [1.0, 2.0, 4.0]})
     ],
 )  # fmt: skip
 def test_an_index_that_should_be_a_column(answer: Callable[[Any], Any], said: str) -> None:
-    """It is the student's own index that is named."""
+    """The message names the student's own index."""
     check = Table(lambda table: table.groupby("group", as_index=False)["value"].mean())
     value = across({RESULT: data.read(answer(SALES))})
     assert said in check({"table": SALES}, value).message
@@ -110,7 +110,7 @@ def test_an_index_that_should_be_a_column(answer: Callable[[Any], Any], said: st
 def test_a_sampler_is_told_which_quantity_and_whether_it_spreads(
     made: Callable[[Any], Any], said: str
 ) -> None:
-    """Beside the author's own sentence."""
+    """This comes beside the author's own sentence."""
     check = Unbiased("draws", lambda inputs: (400, 2), lambda draws, inputs: draws, lambda inputs: (np.zeros(2), np.ones(2)), "Large.", "Small.")  # fmt: skip
     draws = np.random.default_rng(0).normal(size=(400, 2))
     verdict = check({}, {"draws": made(draws)})
@@ -119,7 +119,7 @@ def test_a_sampler_is_told_which_quantity_and_whether_it_spreads(
 
 
 def test_a_property_of_several_names_those_that_fail() -> None:
-    """As of a sampler, or of an object with a state."""
+    """One example is a sampler, or an object with a state."""
 
     def holds(got: Any, numbers: list[int]) -> dict[str, bool]:
         return {"the order": got == sorted(got), "the numbers": sorted(got) == sorted(numbers)}
@@ -176,7 +176,7 @@ POINTS = re.compile(
 
 
 def told(check: Check, cases: Sequence[Inputs], answer: Callable[..., Any]) -> str:
-    """Return the message on an answer to a question of a homework without known mistakes."""
+    """Return the message on an answer to a question in a homework without known mistakes."""
     question = Question("q", Ask("", ("q",)), check, lambda rng: cases)
     outcomes = []
     for number, case in enumerate(cases):
@@ -191,7 +191,7 @@ def told(check: Check, cases: Sequence[Inputs], answer: Callable[..., Any]) -> s
 
 
 def test_half_of_ten_wrong_answers_are_pointed_somewhere() -> None:
-    """Where no mistake is known: numbers, texts, tables and errors."""
+    """Without a known mistake: numbers, texts, tables and errors."""
     messages = [told(*one) for one in WRONG]
     pointed = [message for message in messages if POINTS.search(message)]
     assert len(pointed) >= 5, messages

@@ -1,4 +1,4 @@
-"""Weights: a model sees those that it has, of sizes that it can multiply, and nothing else."""
+"""Weights: a model sees only its own, in sizes that it can multiply."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def weights(check: Accurate | Within) -> dict[str, Any]:
     ],
 )
 def test_names_that_nobody_expects_change_nothing(name: str, check: str) -> None:
-    """A module of a third layer's `norm1` alone, or text under a name of its own, reaches no model."""
+    """Neither a third layer's `norm1` alone, nor text under its own name, reaches a model."""
     judging = getattr(homework.staff_module(ROOT, name, "models"), check)
     value = weights(judging)
     more = {
@@ -43,7 +43,7 @@ def test_names_that_nobody_expects_change_nothing(name: str, check: str) -> None
 
 
 def test_text_is_no_array() -> None:
-    """It is told from what is missing, and costs everything."""
+    """It is distinguished from missing weights, and costs everything."""
     check = Accurate({"a": (2,)}, lambda value: value["a"] > 0, at_least=1, examples="numbers")
     assert check({}, {"a": "text"}).message == "a is not an array."
     assert check({}, {}).message == "a is missing."
@@ -54,7 +54,7 @@ def test_text_is_no_array() -> None:
     ("size", "complaint"), [(MAX_SIZE, ""), (MAX_SIZE + 1, "d may be at most")]
 )
 def test_a_free_size_has_an_end(size: int, complaint: str) -> None:
-    """Before a judge multiplies it with thousands of sentences: the limit is in the message."""
+    """It is checked before a judge multiplies anything; the message has the limit."""
     seen: list[int] = []
 
     def figure(value: Value) -> float:
@@ -91,7 +91,7 @@ def above(at_least: float) -> Accurate:
     ],
 )
 def test_a_share_of_examples_is_needed(at_least: float, fraction: float, message: str) -> None:
-    """The limit itself is enough; the message says what the wrong ones have in common."""
+    """The limit itself suffices; the message says what the wrong ones share."""
     value = {"a": np.array([1.0, 2.0, -1.0, 3.0])}
     verdict = above(at_least)({}, value)
     assert (verdict.fraction, verdict.message) == (fraction, message)
@@ -110,7 +110,7 @@ def test_a_share_of_examples_is_needed(at_least: float, fraction: float, message
     ],
 )
 def test_a_figure_is_in_a_band(figure: float, fraction: float, message: str) -> None:
-    """Its ends belong to it, and what is no number is in no band."""
+    """The ends belong to it, and anything but a number is outside."""
     check = Within(NUMBERS, lambda _: figure, "the loss", low=0.5, high=2)
     verdict = check({}, {"a": np.ones(4)})
     assert (verdict.fraction, verdict.message) == (fraction, message)
@@ -121,7 +121,7 @@ def test_a_figure_is_in_a_band(figure: float, fraction: float, message: str) -> 
 
 
 def test_models_are_alike_by_what_they_do() -> None:
-    """The same weights, right on the same examples, or neither."""
+    """They have the same weights, or are right on the same examples."""
     mine = {"a": np.array([1.0, 2.0, -1.0, 3.0])}
     same, other = {"a": 5 * mine["a"]}, {"a": -mine["a"]}
     assert above(1).likeness({}, mine, {"a": mine["a"] + 1e-6}) == 1

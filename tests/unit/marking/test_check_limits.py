@@ -1,4 +1,4 @@
-"""A check that raises or takes too much: it costs its own question, and staff are told."""
+"""A check that raises or takes too much costs only its own question, and staff are told."""
 
 import resource
 import signal
@@ -37,7 +37,7 @@ ME = SubmissionId("someone", "notebook", "4" * 64)
 
 @dataclass(frozen=True)
 class Doing(Check):
-    """Does something, and earns nothing."""
+    """A check that does something and earns nothing."""
 
     does: Callable[[], object]
 
@@ -59,7 +59,7 @@ def hoard() -> int:
 
 
 def test_what_a_check_raises_costs_its_own_question(toy: Homework) -> None:
-    """The student reads that staff know, staff read where it was, and no other mark changes."""
+    """Students read that staff know, staff see the place, and other marks are unaffected."""
     count, mean, _ = toy.questions
     needing, third = replace(mean, needs=("count",), if_right={}), replace(count, id="third")
     sound = replace(toy, questions=(count, needing, third))
@@ -82,7 +82,7 @@ def test_what_a_check_raises_costs_its_own_question(toy: Homework) -> None:
 
 
 def test_staff_are_told_where_a_likeness_raises(toy: Homework) -> None:
-    """The mark stays as it was, without a misconception."""
+    """The mark stays, without a misconception."""
 
     class Unlike(Doing):
         def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -104,7 +104,7 @@ def test_staff_are_told_where_a_likeness_raises(toy: Homework) -> None:
 
 
 def test_time_is_limited_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A check that never ends is ended; the timer and its handler are as they were."""
+    """An endless check is stopped; the timer and its handler are restored."""
     monkeypatch.setattr(check_limits, "SECONDS", 0.1)
     before = signal.getsignal(signal.SIGPROF)
     with pytest.raises(CheckFailed, match=r"more than 0.1 s of processor time"):
@@ -115,7 +115,7 @@ def test_time_is_limited_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels count no private memory")
 def test_memory_is_limited_and_given_back() -> None:
-    """A check that has a gigabyte is told that there is no more; afterwards there is."""
+    """A check that uses a gigabyte runs out of memory; afterwards memory is available."""
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with pytest.raises(CheckFailed, match="more than 500 MB of memory"):
         call(Doing(hoard), {}, {})
@@ -124,7 +124,7 @@ def test_memory_is_limited_and_given_back() -> None:
 
 
 def test_another_thread_judges_without_limits_of_its_own() -> None:
-    """On a Dask worker a signal would reach another thread: there, only sizes are bounded."""
+    """On a Dask worker, a signal would reach the wrong thread, so only sizes are bounded."""
     said: list[str] = []
 
     def judging() -> None:
@@ -139,12 +139,12 @@ def test_another_thread_judges_without_limits_of_its_own() -> None:
 
 
 def test_what_is_said_has_an_end() -> None:
-    """A shape of 200,000 numbers in a sentence fills no report."""
+    """A shape of 200,000 numbers does not fill a report."""
     assert len(call(Doing(lambda: "x" * 10**6), {}, {}).message) < 5000
 
 
 def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the contract it is an error with file and field, and no mark."""
+    """In the contract it is an error with file and field, not a mark."""
     question = replace(toy.question("count"), check=Doing(divide))
     alone = replace(toy, questions=(question,))
     digests = inputs.digests(alone, submission=ME, secret=proof.SECRET)
@@ -158,7 +158,7 @@ def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.M
 
 @dataclass(frozen=True)
 class Saying(Check):
-    """Returns a verdict that was made of whatever numpy gave."""
+    """A check whose verdict contains numpy's types."""
 
     verdict: Verdict
 
@@ -167,7 +167,7 @@ class Saying(Check):
 
 
 def test_a_verdict_is_made_of_plain_numbers_and_text() -> None:
-    """What numpy gives is written as any other number; half a surrogate pair becomes a mark."""
+    """Values of numpy are written like other numbers; unpaired surrogates become marks."""
     picture = Heatmap("Weights", ("a",), ("b",), np.array([[0.5]]))  # type: ignore[arg-type]
     said = call(Saying(Verdict(np.float64(0.5), "odd \ud800", (picture,))), {}, {})
     grade = Grade(ME, (Mark("q", 2.0, 2 * said.fraction, said.message, pictures=said.pictures),))
@@ -177,6 +177,6 @@ def test_a_verdict_is_made_of_plain_numbers_and_text() -> None:
 
 @pytest.mark.parametrize("fraction", [float("nan"), np.inf])
 def test_a_verdict_that_is_no_number_costs_its_question(fraction: float) -> None:
-    """It is our own mistake, and is called one."""
+    """It is reported as our own mistake."""
     with pytest.raises(CheckFailed, match="which is not a number"):
         call(Saying(Verdict(fraction, "?")), {}, {})

@@ -1,4 +1,4 @@
-"""diagnose: the mistake that an answer fits is named, a tie is not, and nothing is guessed."""
+"""diagnose: it names the mistake that an answer matches, but never ties or guesses."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ Given = list[tuple[Misconception, list[Outcome]]]
 def named(
     homework: Homework, question: str, mine: Sequence[Outcome], *known: Sequence[Outcome]
 ) -> str | None:
-    """Return the name given to an answer beside up to two known mistakes."""
+    """Return the name given to an answer, compared with up to two known mistakes."""
     log = SubmissionLog(
         homework=homework.name,
         submission=ME,
@@ -51,12 +51,12 @@ def named(
 
 
 def means(homework: Homework, off: float) -> list[Outcome]:
-    """Return what an answer gives that is off by a number, for every case."""
+    """Return the results of an answer that is off by a number, for every case."""
     return [*returned(homework, "mean", ME, off=off)]
 
 
 def test_the_mistake_with_the_same_numbers_is_named(toy: Homework) -> None:
-    """Within the tolerance, in every case; one case that differs is enough to say nothing."""
+    """The numbers must agree in every case; one difference is enough for silence."""
     mine = means(toy, 2.0)
     assert named(toy, "mean", mine, means(toy, 3.0), means(toy, 2.000001)) == "second"
     assert named(toy, "mean", mine, means(toy, 3.0)) is None
@@ -65,19 +65,19 @@ def test_the_mistake_with_the_same_numbers_is_named(toy: Homework) -> None:
 
 
 def test_a_tie_is_not_claimed(toy: Homework) -> None:
-    """Two mistakes that fit equally well are not told apart."""
+    """Two mistakes that match equally well cannot be distinguished."""
     assert named(toy, "mean", means(toy, 2.0), means(toy, 2.0), means(toy, 2.0)) is None
 
 
 class Near(Close):
-    """Fits whatever is off by less than 1, the better the nearer."""
+    """A check that matches anything off by less than 1, the closer the better."""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         return max(0.0, 1 - float(abs(value["the mean"] - known["the mean"])))
 
 
 def test_what_fits_in_part_is_named_and_what_fits_better_wins(toy: Homework) -> None:
-    """The same numbers win over those that are near; what is far from all is nobody's."""
+    """Equal numbers win over near ones; a value far from all matches none."""
     count, mean, argue = toy.questions
     assert isinstance(mean.check, Close)
     check = Near(mean.check.reference, mean.check.tolerance)
@@ -89,19 +89,19 @@ def test_what_fits_in_part_is_named_and_what_fits_better_wins(toy: Homework) -> 
 
 
 def test_right_answers_are_no_mistakes(toy: Homework) -> None:
-    """Neither a right answer nor one that is lost with another question is diagnosed."""
+    """Neither right answers nor those lost with a different question are diagnosed."""
     assert named(toy, "mean", means(toy, 0.0), means(toy, 0.0)) is None
     assert named(toy, "mean", means(toy, 2.0), means(toy, 0.0)) is None
 
 
 class Learned(Close):
-    """A value that takes long to learn."""
+    """A check of a value that takes long to learn."""
 
     trains = True
 
 
 def test_what_is_trained_is_compared_only_where_what_it_is_built_on_is_right(toy: Homework) -> None:
-    """Its message says to begin there, and each known mistake would be trained for it."""
+    """The message says to begin there, and each known mistake would need training."""
     count, mean, argue = toy.questions
     assert isinstance(mean.check, Close)
     check = Learned(mean.check.reference, mean.check.tolerance)
@@ -114,7 +114,7 @@ def test_what_is_trained_is_compared_only_where_what_it_is_built_on_is_right(toy
 
 
 def test_the_same_complaint_word_for_word_fits(toy: Homework) -> None:
-    """With the sizes in it; the student's own line is left out."""
+    """Sizes count; the student's own line does not."""
 
     def raised(message: str) -> list[Outcome]:
         return [Outcome("mean", n, "raised", error=f"{message} {n}\n(x)") for n in range(4)]
@@ -128,7 +128,7 @@ def test_the_same_complaint_word_for_word_fits(toy: Homework) -> None:
     [("timed_out", ""), ("killed", ""), ("raised", "NotImplementedError\n(line 3)")],
 )
 def test_what_says_nothing_is_not_diagnosed(toy: Homework, status: str, error: str) -> None:
-    """An empty answer, or one that never came back: the bank is not even asked."""
+    """For an empty answer, or one that never returned, the bank is not even asked."""
     mine = [Outcome("mean", n, status, error=error) for n in range(4)]  # type: ignore[arg-type]
     log = SubmissionLog(
         toy.name,

@@ -1,4 +1,4 @@
-"""judge: facts in, marks out; what is missing earns nothing, with a reason."""
+"""judge: facts in, marks out; anything missing earns nothing, with a reason."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 from autograder.course import inputs
 from autograder.kit import Close
 from autograder.kit.notebook.check import IN_PLACE
-from autograder.marking.judge import PASSED_HERE, ended, judge
+from autograder.marking.judge import PASSED_HERE, judge
 from autograder.records.facts import CellError, Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
@@ -36,7 +36,7 @@ def log(toy: Homework) -> SubmissionLog:
 
 
 def test_a_growing_log_is_judged_as_far_as_it_goes(toy: Homework, log: SubmissionLog) -> None:
-    """What was evaluated counts; the rest is zero, and its message is that it was not reached."""
+    """Evaluated questions count; the rest earn zero, with a message that they were not reached."""
     grade = judge(toy, log, secret=SECRET)
     assert earned(grade)["count"] == 2
     assert grade.score == 2
@@ -47,7 +47,7 @@ def test_a_growing_log_is_judged_as_far_as_it_goes(toy: Homework, log: Submissio
 
 
 def test_extra_credit_is_earned_beside_what_is_possible(toy: Homework, log: SubmissionLog) -> None:
-    """It adds to the score, and nobody needs it for full marks."""
+    """It adds to the score, but full marks do not need it."""
     count, mean, argue = toy.questions
     generous = replace(toy, questions=(count, replace(mean, extra=True), argue))
     outcomes = (*log.outcomes, *returned(toy, "mean", ME))
@@ -56,14 +56,14 @@ def test_extra_credit_is_earned_beside_what_is_possible(toy: Homework, log: Subm
 
 
 def test_written_answers_wait_unless_there_is_nothing(toy: Homework, log: SubmissionLog) -> None:
-    """An unchanged or empty cell is zero by itself; an answer waits for a person."""
+    """An unchanged or empty cell earns zero; an answer is still to be marked by hand."""
     empty = replace(log, written={"argue": "empty"})
     assert earned(judge(toy, log, secret=SECRET))["argue"] is None
     assert earned(judge(toy, empty, secret=SECRET))["argue"] == 0
 
 
 def test_what_nobody_marks_is_on_no_mark_sheet(toy: Homework, log: SubmissionLog) -> None:
-    """A written answer without points waits for nobody."""
+    """A written answer without points is not open."""
     questions = tuple(replace(q, points=0.0) if q.by_hand else q for q in toy.questions)
     grade = judge(replace(toy, questions=questions), log, secret=SECRET)
     assert "argue" not in earned(grade)
@@ -71,7 +71,7 @@ def test_what_nobody_marks_is_on_no_mark_sheet(toy: Homework, log: SubmissionLog
 
 
 def test_a_doubt_is_said_although_nothing_is_lost(toy: Homework, log: SubmissionLog) -> None:
-    """Of cases that all earn everything, the one with something to say is shown."""
+    """If all cases earn everything, the one with a remark is shown."""
 
     class Doubting(Check):
         def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -88,13 +88,13 @@ def test_a_doubt_is_said_although_nothing_is_lost(toy: Homework, log: Submission
 
 
 def test_other_inputs_are_never_judged(toy: Homework, log: SubmissionLog) -> None:
-    """A log made with another secret is stale, not wrong and not right."""
+    """A log made with a different secret is stale, neither wrong nor right."""
     (mark,) = (m for m in judge(toy, log, secret="other").marks if m.question == "count")
     assert mark.message.startswith("Not marked")
 
 
 def test_the_worst_case_decides(toy: Homework, log: SubmissionLog) -> None:
-    """Four cases of which one fails earn nothing."""
+    """One failure in four cases costs everything."""
     right, wrong = returned(toy, "mean", ME), returned(toy, "mean", ME, off=1.0)
     assert len(right) == 4
     grade = judge(toy, replace(log, outcomes=(*right[:3], wrong[3])), secret=SECRET)
@@ -103,7 +103,7 @@ def test_the_worst_case_decides(toy: Homework, log: SubmissionLog) -> None:
 
 
 def test_cases_that_are_right_are_counted(toy: Homework, log: SubmissionLog) -> None:
-    """A student who is right for one length only is told so."""
+    """A student who is right for only one length is told so."""
     cases = inputs.draw(toy.question("mean"), submission=ME, secret=SECRET)
     outcomes = tuple(
         Outcome("mean", n, "returned", {"the mean": np.array(case["numbers"].mean())})
@@ -170,23 +170,23 @@ def test_what_did_not_return_says_why(
 
 
 def test_no_other_cell_is_blamed(toy: Homework, log: SubmissionLog) -> None:
-    """A misspelt name is not the fault of whatever else failed."""
+    """A misspelt name is not the fault of some other failure."""
     errors = (CellError("the cell 'mean_answer'", "SyntaxError", "no"),)
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
     grade = judge(toy, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
     (mark,) = (m for m in grade.marks if m.question == "count")
-    assert mark.message == "No cell that ran defines `count_positive`. Is the name spelt right?"
+    assert mark.message == "No cell that ran defines `count_positive`. Is the name spelt correctly?"
 
 
 def test_a_lost_written_answer_waits_for_a_person(toy: Homework, log: SubmissionLog) -> None:
-    """Only an unchanged or empty cell is zero by itself; a missing one is looked for by a person."""
+    """Only an unchanged or empty cell earns zero; a person looks for a missing one."""
     for state, points in (("missing", None), ("unchanged", 0)):
         grade = judge(toy, replace(log, written={"argue": state}), secret=SECRET)
         assert earned(grade)["argue"] == points
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(toy: Homework, log: SubmissionLog) -> None:
-    """The error of the cell that should define it comes first, not another cell's."""
+    """The error of the cell that should define it comes first, not that of a different cell."""
     errors = (
         CellError("your own code cell 1", "RuntimeError", "unrelated"),
         CellError("the cell 'count_answer'", "NameError", "name 'nmp' is not defined"),
@@ -200,7 +200,7 @@ def test_a_missing_answer_is_explained_by_its_own_cell(toy: Homework, log: Submi
 def test_what_an_answer_is_built_on_is_named_where_it_failed(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """It is in the notebook, so the message is another one than for a missing cell."""
+    """It is in the notebook, so the message differs from that for a missing cell."""
     question = toy.question("count")
     assert question.ask is not None
     ask = replace(question.ask, objects=("count_positive", "something"))
@@ -208,7 +208,7 @@ def test_what_an_answer_is_built_on_is_named_where_it_failed(
     errors = (CellError("the cell 'count_answer'", "SyntaxError", "invalid syntax"),)
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
     (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
-    assert mark.message.startswith("`count_positive` is not there: the cell 'count_answer'")
+    assert mark.message.startswith("`count_positive` is missing: the cell 'count_answer'")
     errors = (CellError("the cell 'count_answer'", "NotImplementedError", ""),)
     (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
     assert "failed with NotImplementedError" in mark.message
@@ -216,7 +216,7 @@ def test_what_an_answer_is_built_on_is_named_where_it_failed(
 
 
 def test_a_count_is_worth_nothing_without_right_values(toy: Homework, log: SubmissionLog) -> None:
-    """What only the sandbox can know counts when what can be checked is right."""
+    """A count that only the sandbox knows needs values that are right."""
     counted = replace(toy.question("mean"), needs=("count",), if_right={})
     needing = replace(toy, questions=(toy.question("count"), counted))
     right, wrong = returned(toy, "count", ME), returned(toy, "count", ME, off=1.0)
@@ -224,7 +224,7 @@ def test_a_count_is_worth_nothing_without_right_values(toy: Homework, log: Submi
         outcomes = (*counts, *returned(toy, "mean", ME))
         grade = judge(needing, replace(log, outcomes=outcomes), secret=SECRET)
         assert earned(grade)["mean"] == points
-    assert message(grade, "mean") == "This counts only when `count` is right, and it is not yet."
+    assert message(grade, "mean") == "This counts only once `count` is right, and it is not yet."
 
 
 def message(grade: Grade, question: str) -> str:
@@ -233,7 +233,7 @@ def message(grade: Grade, question: str) -> str:
 
 
 def test_an_earlier_question_says_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
-    """The mean is wrong: because of its sum, or because they are counted wrongly already."""
+    """The mean is wrong either because of its sum or because of a wrong count."""
     for off, words in ((0.0, "You count them right"), (1.0, "`count` is not right")):
         outcomes = returned(toy, "count", ME, off=off) + returned(toy, "mean", ME, off=1.0)
         grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
@@ -241,7 +241,7 @@ def test_an_earlier_question_says_where_to_begin(toy: Homework, log: SubmissionL
 
 
 def test_a_hint_on_what_is_right_is_for_values(toy: Homework, log: SubmissionLog) -> None:
-    """An error names its own line, and what else is right tells nothing then."""
+    """An error names its own line, so a hint on what is right would not help."""
     raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
     outcomes = (*returned(toy, "count", ME), raised)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
@@ -249,22 +249,15 @@ def test_a_hint_on_what_is_right_is_for_values(toy: Homework, log: SubmissionLog
 
 
 def test_an_error_ends_before_the_next_sentence(toy: Homework, log: SubmissionLog) -> None:
-    """What a line of code or of Python's own says has no full stop."""
+    """An error's text ends without a full stop."""
     raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
     outcomes = (*returned(toy, "count", ME, off=1.0), raised)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
     assert message(grade, "mean").endswith("(line 3). `count` is not right either: begin there.")
 
 
-@pytest.mark.parametrize("said", ["No line is right. (Lines earn no points.)", "Why?", "No."])
-def test_a_sentence_that_has_an_end_gets_no_other(said: str) -> None:
-    """A full stop inside a bracket ends it."""
-    assert ended(said) == said
-    assert ended("off by 2") == "off by 2."
-
-
 def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
-    """It is told to write."""
+    """The message says to write it."""
     outcome = Outcome("mean", 0, "raised", error="NotImplementedError\n(line 3)")
     grade = judge(toy, replace(log, outcomes=(outcome,)), secret=SECRET)
     assert message(grade, "mean").startswith("Not written yet")
@@ -272,7 +265,7 @@ def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: Subm
 
 
 def test_what_an_answer_says_for_itself_comes_first(toy: Homework, log: SubmissionLog) -> None:
-    """A complaint in a later case tells more than numbers that are off in an earlier one."""
+    """A later case's error says more than an earlier case's wrong numbers."""
     refused = Outcome("mean", 3, "refused", error="Asked twice, it gives different numbers.")
     outcomes = (*returned(toy, "mean", ME, off=1.0)[:3], refused)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
@@ -280,18 +273,18 @@ def test_what_an_answer_says_for_itself_comes_first(toy: Homework, log: Submissi
 
 
 def test_a_withheld_name_is_no_riddle(toy: Homework, log: SubmissionLog) -> None:
-    """An answer that calls what the notebook gives is told that it is not there."""
+    """An answer that calls a provided function is told that it was removed."""
     outcome = Outcome(
         "mean", 0, "raised", error="NameError: name 'mean_by_hand' is not defined\n(line 2)"
     )
     grade = judge(toy, replace(log, outcomes=(outcome,)), secret=SECRET)
-    assert "uses `mean_by_hand`, which is given in the notebook" in message(grade, "mean")
+    assert "uses `mean_by_hand`, which the notebook gives you" in message(grade, "mean")
 
 
 def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """The message tells that the notebook's own check printed something else; a right one is silent."""
+    """The message mentions that the notebook's check passed; right answers get no such message."""
     wrong = Outcome("mean", 0, "returned", {"mean": np.asarray(1e9)})
     both = replace(log, outcomes=(*log.outcomes, wrong), passed_here=("count", "mean"))
     grade = judge(toy, both, secret=SECRET)
@@ -314,7 +307,7 @@ def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
 def test_what_the_notebook_s_check_says_is_said_here(
     toy: Homework, log: SubmissionLog, said: str, told: bool
 ) -> None:
-    """Of a wrong answer, where it tells more than the message; of a right one nothing."""
+    """It appears for a wrong answer if it says more than the message, and never for a right one."""
     outcomes = returned(toy, "count", ME) + returned(toy, "mean", ME, off=1.0)
     wrong = replace(log, outcomes=outcomes, complaints_here={"mean": said, "count": said})
     grade = judge(toy, wrong, secret=SECRET)
@@ -325,7 +318,7 @@ def test_what_the_notebook_s_check_says_is_said_here(
 def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """Both of them, and a person decides."""
+    """Both are shown, and a person decides."""
     two = replace(log, candidates={"argue": ("First text.", "Second text.")})
     said = message(judge(toy, two, secret=SECRET), "argue")
     assert said.startswith("2 texts may be the answer; a person decides:")
@@ -343,7 +336,7 @@ def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
 def test_what_a_question_is_built_on_is_named_when_it_is_not_written(
     toy: Homework, log: SubmissionLog, cell: str, name: str
 ) -> None:
-    """Not the question's own answer, which may well be there."""
+    """It is not the question's own answer, which may well exist."""
     question = replace(
         toy.question("mean"), ask=Ask("mean", ("count_positive", "mean_positive")), if_right={}
     )
@@ -355,7 +348,7 @@ def test_what_a_question_is_built_on_is_named_when_it_is_not_written(
 
 
 def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog) -> None:
-    """What wrong cases have in common is said where it is found; the mark does not wait for it."""
+    """The message names the place and what wrong cases share; the mark does not wait for it."""
 
     class Unlucky(Close):
         def overview(self, cases: object) -> str:
@@ -388,7 +381,7 @@ def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog)
 def test_a_sentence_on_a_value_names_its_case(
     toy: Homework, log: SubmissionLog, error: str, said: str
 ) -> None:
-    """Where other cases may be right; it begins with a capital letter, but for a name."""
+    """The case appears if other cases may be right; the sentence is capitalised, except for names."""
     outcome = Outcome("count", 0, "refused", error=error)
     grade = judge(_as_close(toy), replace(log, outcomes=(outcome,)), secret=SECRET)
     (mark,) = (m for m in grade.marks if m.question == "count")
@@ -404,7 +397,7 @@ def _as_close(toy: Homework) -> Homework:
 def test_an_adapter_that_returns_no_dict_is_its_authors_fault(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """The student reads that staff are told, and they read which function to mend."""
+    """The student reads that staff know, and staff read which function to fix."""
     error = 'staff/adapters.py: means returns ndarray, not a dict; return a dict, such as {"the result": ...}'
     outcomes = (Outcome("count", 0, "refused", error=error),)
     grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)

@@ -1,4 +1,4 @@
-"""lateness: how late a submission is follows from dates alone, and costs what course.toml has."""
+"""lateness: it depends only on dates, and costs what course.toml says."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ VIENNA = Course(
 
 
 def at(text: str) -> Receipt:
-    """Return a receipt of a moment, written with its offset from UTC."""
+    """Return the receipt of a moment, written with its UTC offset."""
     return Receipt(datetime.fromisoformat(text))
 
 
@@ -59,14 +59,14 @@ def at(text: str) -> Receipt:
     ],
 )
 def test_a_day_ends_at_the_hour_at_which_it_was_due(when: str, days: int) -> None:
-    """In the course's zone, whatever the offset is and however long the night was."""
+    """That is in the course's zone, whatever the offset and the length of the night."""
     late = lateness(at(when), VIENNA, NAME)
     assert (late.days if late else 0) == days
     assert not (late and late.closed)
 
 
 def test_clocks_put_forward_make_no_day_longer() -> None:
-    """The 29th of March 2026 has 23 hours in Vienna."""
+    """29 March 2026 has 23 hours in Vienna."""
     dates = {NAME: Due(due=datetime(2026, 3, 28, 12, 0))}
     course = msgspec.structs.replace(VIENNA, homework=dates)
     on_time, late = (lateness(at(f"2026-03-29T12:0{n}:00+02:00"), course, NAME) for n in (0, 1))
@@ -76,7 +76,7 @@ def test_clocks_put_forward_make_no_day_longer() -> None:
 
 
 def test_what_the_platform_says_goes_before_the_file() -> None:
-    """Students see the platform's dates; an extension in the file counts where it is later."""
+    """Students see the platform's dates; a later extension in the file counts."""
     platform = Receipt(
         datetime(2026, 11, 3, 12, tzinfo=UTC),
         due=datetime(2026, 11, 2, 12, tzinfo=UTC),
@@ -96,7 +96,7 @@ def test_what_the_platform_says_goes_before_the_file() -> None:
 
 
 def test_nothing_is_late_without_a_date_or_a_receipt() -> None:
-    """Grading files from a folder knows neither."""
+    """Grading files from a folder has neither."""
     assert lateness(None, VIENNA, NAME) is None
     assert lateness(at("2030-01-01T00:00:00Z"), VIENNA, "hw9") is None
 
@@ -118,7 +118,7 @@ def graded(when: str, course: Course, earned: float = 40.0) -> Grade:
     ],
 )
 def test_lateness_costs_a_share_of_the_points(when: str, score: float) -> None:
-    """For each day begun; marks stay as they are, and none waits where no point can be had."""
+    """Each started day costs; marks stay, and none is open if no points are possible."""
     grade = graded(when, VIENNA)
     assert grade.score == pytest.approx(score)
     assert [mark.earned for mark in grade.marks] == [40.0, None if score else 0.0]
@@ -147,7 +147,7 @@ ON_TIME, LATE, TOO_LATE = (
 def test_whoever_gave_the_points(
     when: str, points: Literal["all", "machine"], score: float
 ) -> None:
-    """A machine, a person or a defence; course.toml may spare all but the machine's."""
+    """The machine, a person or a defence; course.toml may limit it to the machine's."""
     late = Late(rule="deduct", points=points)
     grade = graded(when, msgspec.structs.replace(VIENNA, late=late))
     defence = Mark("defence", 10, 7.5, "", by_hand=True)
@@ -158,14 +158,14 @@ def test_whoever_gave_the_points(
 
 
 def test_a_rule_that_only_reports_takes_nothing_however_late_it_is() -> None:
-    """Also when late submissions were no longer taken: the rule of the course decides."""
+    """Even after late submissions are no longer accepted: the course's rule decides."""
     grade = graded(TOO_LATE, msgspec.structs.replace(VIENNA, late=Late()))
     assert (grade.score, grade.waiting, grade.penalty) == (40, 12, 0)
-    assert grade.late.endswith("Late submissions were no longer taken then.")
+    assert grade.late.endswith("Late submissions were no longer accepted by then.")
 
 
 def test_a_lost_submission_waits_for_nobody() -> None:
-    """Not for a defence either, nor for another look at a text that changed."""
+    """Neither a defence nor a changed text is still to be marked."""
     defence = Mark("defence", 10, None, "", by_hand=True)
     grade = graded(TOO_LATE, VIENNA)
     grade = report.with_points(
@@ -173,11 +173,11 @@ def test_a_lost_submission_waits_for_nobody() -> None:
     )
     assert (grade.score, grade.waiting) == (0, 0)
     assert [one.message for one in grade.marks[1:]] == [report.MARKED, NOTHING_TO_GIVE]
-    assert late_words(grade).endswith("This takes 100 % of the points: 49.")
+    assert late_words(grade).endswith("This costs 100 % of the points: 49.")
 
 
 def test_points_below_zero_are_no_gain() -> None:
-    """A defence may be: lateness adds nothing."""
+    """A defence may be below zero, but lateness adds nothing."""
     grade = replace(graded(LATE, VIENNA), marks=(Mark("defence", 10, -2.0, ""),))
     assert (grade.penalty, grade.score) == (0, -2)
 
@@ -185,10 +185,10 @@ def test_points_below_zero_are_no_gain() -> None:
 @pytest.mark.parametrize(
     ("late", "said"),
     [
-        (Late(), ["It takes no points for that"]),
+        (Late(), ["takes no points off"]),
         (
             Late(rule="deduct", percent_a_day=12.5, grace_minutes=10),
-            ["12.5 % of the points, whoever gives them.", "earns nothing.", "first 10 minutes"],
+            ["12.5 % of the points.", "earns nothing.", "first 10 minutes"],
         ),
         (
             Late(rule="deduct", points="machine", slip_days=5, slip_days_at_most=2),
@@ -197,13 +197,13 @@ def test_points_below_zero_are_no_gain() -> None:
     ],
 )
 def test_the_rule_in_words(late: Late, said: list[str]) -> None:
-    """What policy page, calendar and Gradescope's page have."""
+    """The policy page, the calendar and Gradescope's page have them."""
     words = rule(msgspec.structs.replace(VIENNA, late=late))
     assert all(one in words for one in said)
 
 
 def test_a_time_in_the_course_s_own_zone_is_late() -> None:
-    """As nbgrader's `%Z` writes it; one of elsewhere is not late, and staff read why."""
+    """It is written with `%Z`; one from elsewhere is not late, and staff see why."""
     submission = SubmissionId("4711", "notebook", "0" * 64)
     marks = (Mark("port", 48.0, 40.0, "Right."),)
     for text, score, unknown in (
@@ -220,27 +220,27 @@ def test_a_time_in_the_course_s_own_zone_is_late() -> None:
 
 
 def test_it_may_only_be_said() -> None:
-    """As it is unless course.toml has otherwise: the platform may deduct, too."""
+    """This is the default, since the platform may also deduct."""
     said = graded("2026-10-26T01:30:00+01:00", msgspec.structs.replace(VIENNA, late=Late()))
     assert said.score == 40.0
     assert said.late == "Submitted 1 day and 2 hours after it was due (2026-10-24 23:59 CEST)."
 
 
 def test_what_a_platform_only_calls_late_costs_nothing_and_says_so() -> None:
-    """Canvas writes LATE into the name, and no moment."""
+    """Canvas writes LATE into the name, without a time."""
     submission = SubmissionId("4711", "notebook", "0" * 64)
     log = SubmissionLog(NAME, submission, receipt=Receipt(late=True))
     grade = with_lateness(Grade(submission, (Mark("port", 48.0, 40.0, "Right."),)), log, VIENNA)
     assert grade.score == 40.0
     assert row(grade).notes == (grade.late,)
     assert grade.late == (
-        "The platform calls this submission late, and not by how much: no points are taken for it."
+        "The platform marks this submission as late but not by how much: no points are taken off."
     )
     assert VIENNA.explains(NAME, datetime(2026, 11, 2, tzinfo=UTC), log.receipt)
 
 
 def test_grace_is_no_day() -> None:
-    """Within it a submission is late and costs nothing; after it, days count as they do without."""
+    """During grace a late submission costs nothing; afterwards, days count as usual."""
     course = msgspec.structs.replace(VIENNA, late=Late(rule="deduct", grace_minutes=10))
     assert graded("2026-10-25T00:09:00+02:00", course).score == 40.0
     assert graded("2026-10-25T00:09:01+02:00", course).score == 36.0
@@ -249,7 +249,7 @@ def test_grace_is_no_day() -> None:
 
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1)), st.integers(0, 10**7))
 def test_days_never_shrink_as_time_goes_on(due: datetime, seconds: int) -> None:
-    """Whatever the date: later is never less late, and a day more is a day more."""
+    """For any date, later is never less late, and a day more is a day more."""
     course = msgspec.structs.replace(VIENNA, homework={NAME: Due(due=due)})
     moment = due.replace(tzinfo=UTC) + timedelta(seconds=seconds)
     first = lateness(Receipt(moment), course, NAME)
@@ -267,7 +267,7 @@ DATES = {
 
 
 def slipping(at_most: int | None = None, **late_days: int) -> Course:
-    """Return a course with four slip days, and how late 4711 was in its homeworks."""
+    """Return a course with four slip days, and 4711's late days in its homeworks."""
     late = Late(rule="deduct", percent_a_day=10, slip_days=4, slip_days_at_most=at_most)
     days = {name: {"4711": count} for name, count in late_days.items()}
     return msgspec.structs.replace(VIENNA, homework=DATES, late=late, late_days=days)
@@ -276,26 +276,26 @@ def slipping(at_most: int | None = None, **late_days: int) -> Course:
 @pytest.mark.parametrize(
     ("when", "course", "score", "said"),
     [
-        ("2026-10-10T11:00:00+02:00", slipping(), 40, "Left: 4 of 4 slip days."),
-        ("2026-10-10T13:00:00+02:00", slipping(), 40, "Used here: 1. Left: 3 of 4 slip days."),
-        ("2026-10-12T13:00:00+02:00", slipping(2), 36, "Used here: 2. Left: 2 of 4 slip days."),
-        ("2026-10-12T13:00:00+02:00", slipping(hw0=3), 32, "Used here: 1. Left: 0 of 4 slip days."),
-        ("2026-10-12T13:00:00+02:00", slipping(hw0=9), 28, "Left: 0 of 4 slip days."),
+        ("2026-10-10T11:00:00+02:00", slipping(), 40, "4 of 4 slip days left."),
+        ("2026-10-10T13:00:00+02:00", slipping(), 40, "1 slip day used; 3 of 4 left."),
+        ("2026-10-12T13:00:00+02:00", slipping(2), 36, "2 slip days used; 2 of 4 left."),
+        ("2026-10-12T13:00:00+02:00", slipping(hw0=3), 32, "1 slip day used; 0 of 4 left."),
+        ("2026-10-12T13:00:00+02:00", slipping(hw0=9), 28, "0 of 4 slip days left."),
         (
             "2026-10-11T11:00:00+02:00",
             slipping(2, hw0=9),
             40,
-            "Used here: 1. Left: 1 of 4 slip days.",
+            "1 slip day used; 1 of 4 left.",
         ),
         # What comes later uses nothing yet, and a submission that is not taken any more neither.
-        ("2026-10-12T11:00:00+02:00", slipping(hw2=4), 40, "Used here: 2. Left: 2 of 4 slip days."),
-        ("2026-10-16T13:00:00+02:00", slipping(), 0, "Left: 4 of 4 slip days."),
+        ("2026-10-12T11:00:00+02:00", slipping(hw2=4), 40, "2 slip days used; 2 of 4 left."),
+        ("2026-10-16T13:00:00+02:00", slipping(), 0, "4 of 4 slip days left."),
     ],
 )
 def test_slip_days_are_used_in_the_order_of_due_dates(
     when: str, course: Course, score: float, said: str
 ) -> None:
-    """They cost nothing as far as they go; each report tells what is left."""
+    """They cost nothing while they last; each report shows what is left."""
     grade = graded(when, course)
     assert grade.score == pytest.approx(score)
     assert grade.slip_days == said
@@ -305,7 +305,7 @@ def test_slip_days_are_used_in_the_order_of_due_dates(
 
 
 def test_of_a_group_who_has_fewest_left_decides() -> None:
-    """Also of several ids of one person."""
+    """The same holds for several ids of one person."""
     submission = SubmissionId("team", "notebook", "0" * 64)
     receipt = Receipt(datetime(2026, 10, 12, 9, tzinfo=UTC), people=("4711", "4712"))
     log = SubmissionLog(NAME, submission, receipt=receipt)
@@ -318,7 +318,7 @@ def test_of_a_group_who_has_fewest_left_decides() -> None:
 
 
 def test_without_a_budget_or_a_date_nothing_is_said() -> None:
-    """A course without slip days has the reports it had."""
+    """A course without slip days has the same reports as before."""
     assert graded("2026-10-25T12:00:00+01:00", VIENNA).slip_days == ""
     log = SubmissionLog("hw9", SubmissionId("4711", "notebook", "0" * 64))
     assert slip_days(None, log, slipping()) is None
@@ -338,7 +338,7 @@ def test_without_a_budget_or_a_date_nothing_is_said() -> None:
 def test_a_list_s_times_are_as_late_as_when_they_are_read_back(
     tmp_path: Path, zone: str, due: str, came: str, hours: float, days: int, moodle: bool
 ) -> None:
-    """In a night in which clocks are moved: the log that is read back has no zone, only UTC."""
+    """When clocks change, the log that is read back has no zone, only UTC."""
     local = datetime.fromisoformat(came)
     rows = [
         "Identifier,Last modified (submission)",

@@ -1,4 +1,4 @@
-"""A folder of clones: the commit at the deadline counts, and nothing of a student's repository runs."""
+"""A folder of clones: the commit at the deadline counts, and nothing in a repository runs."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ DAY = "2026-03-0{}T12:00:00+00:00"
 
 
 def run(folder: Path, *words: str, day: int = 1) -> None:
-    """Run git as a student does."""
+    """Run git like a student."""
     when = {"GIT_AUTHOR_DATE": DAY.format(day), "GIT_COMMITTER_DATE": DAY.format(day)}
     who = ("-c", "user.name=x", "-c", "user.email=x@y", "-c", "init.defaultBranch=main")
     subprocess.run(
@@ -32,7 +32,7 @@ def run(folder: Path, *words: str, day: int = 1) -> None:
 
 
 def clone(folder: Path, *days: int) -> Path:
-    """Make a repository with a notebook of each day."""
+    """Make a repository with one notebook per day."""
     folder.mkdir(parents=True)
     run(folder, "init")
     for day in days:
@@ -63,7 +63,7 @@ def text(item: Found) -> str:
 
 
 def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
-    """Later ones are left out, with a note; a person without one by then is reported; dates are receipts."""
+    """Later ones are ignored with a note; people without one are reported; dates are receipts."""
     clone(tmp_path / "cls-hw-2-ada-lovelace", 1, 3, 5)
     clone(tmp_path / "cls-hw-2-ben", 2)
     clone(tmp_path / "cls-hw-2-chi", 5)
@@ -71,7 +71,7 @@ def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
     people, complaints = found(tmp_path, datetime(2026, 3, 4, tzinfo=UTC))
     assert set(people) == {"ada-lovelace", "ben", "chi"}
     ada = people["ada-lovelace"]
-    assert (text(ada), ada.note) == ('{"day": 3}', "1 later commit is left out")
+    assert (text(ada), ada.note) == ('{"day": 3}', "1 later commit is ignored")
     assert ada.receipt
     assert (ada.receipt.at, ada.receipt.people) == (
         datetime(2026, 3, 3, 12, tzinfo=UTC),
@@ -79,8 +79,8 @@ def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
     )
     assert list(ada.helpers) == ["help.py"]
     assert people["chi"].unusable
-    assert "none of its 1 commits was made until 2026-03-04" in people["chi"].unusable.why
-    with pytest.raises(UserError, match="none of its 1 commits"):
+    assert "all of its 1 commits were made after 2026-03-04" in people["chi"].unusable.why
+    with pytest.raises(UserError, match="all of its 1 commits"):
         archives.read_bytes(people["chi"].path, limit=1)
     (line,) = complaints
     assert "notes: all others are clones of a repository" in line
@@ -89,7 +89,7 @@ def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
 
 
 def test_the_working_tree_counts_for_nothing(tmp_path: Path) -> None:
-    """What is not committed is not submitted; a clone without a working tree is enough."""
+    """Only commits are submissions; a clone without a working tree is enough."""
     clone(tmp_path / "a-ada", 1)
     clone(tmp_path / "a-ben", 1)
     (tmp_path / "a-ada" / "port.ipynb").write_text("changed")
@@ -99,7 +99,7 @@ def test_the_working_tree_counts_for_nothing(tmp_path: Path) -> None:
 
 
 def test_a_login_is_one_person_of_the_roster(tmp_path: Path) -> None:
-    """Logins have hyphens, and may all begin alike; a column of roster.csv knows them."""
+    """Logins may contain hyphens and share a prefix; a column of roster.csv identifies them."""
     clone(tmp_path / "cls-hw-ada-x", 1)
     clone(tmp_path / "cls-hw-ada-Y", 1)
     assert set(found(tmp_path)[0]) == {"x", "Y"}
@@ -111,7 +111,7 @@ def test_a_login_is_one_person_of_the_roster(tmp_path: Path) -> None:
 
 
 def test_packed_and_shallow_clones_are_read(tmp_path: Path) -> None:
-    """As `git clone --depth` and `git gc` leave them."""
+    """`git clone --depth` and `git gc` make them."""
     whole = clone(tmp_path / "whole", 1, 2)
     run(whole, "gc", "-q")
     folder = tmp_path / "clones"
@@ -123,7 +123,7 @@ def test_packed_and_shallow_clones_are_read(tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_repository_is_run(tmp_path: Path) -> None:
-    """Its configuration, hooks, attributes and filters name programs; none leaves a trace."""
+    """Configuration, hooks, attributes and filters name programs; none leaves a trace."""
     trace = tmp_path / "trace"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {trace}\n")
@@ -161,7 +161,7 @@ def test_nothing_of_a_repository_is_run(tmp_path: Path) -> None:
 
 
 def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
-    """Borrowed objects, names that lead elsewhere, links in the place of files, dates that are none."""
+    """This covers borrowed objects, names that lead elsewhere, links, and invalid dates."""
     good = clone(tmp_path / "x-good", 1)
     borrowed = clone(tmp_path / "x-borrowed", 1)
     (borrowed / ".git" / "objects" / "info").mkdir(exist_ok=True)
@@ -179,8 +179,8 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     assert empty.is_dir()
     people, _ = found(tmp_path)
     why = {name: item.unusable.why for name, item in people.items() if item.unusable}
-    assert "objects elsewhere" in why["borrowed"]
-    assert "objects elsewhere" in why["reaching"]
+    assert "objects are stored elsewhere" in why["borrowed"]
+    assert "objects are stored elsewhere" in why["reaching"]
     assert "not a complete clone" in why["climbing"]
     assert "not a complete clone" in why["linked"]
     assert "no commit" in why["empty"]
@@ -195,7 +195,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> None:
-    """Nine trees, each with ten times the one below: no disk is filled with their names."""
+    """Nine trees, each naming the one below ten times, do not fill a disk with names."""
     folder = clone(tmp_path / "x-ada", 1)
     clone(tmp_path / "x-ben", 1)
 
@@ -220,23 +220,23 @@ def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> 
     (folder / ".git" / "refs" / "heads" / "main").write_text(f"{commit}\n")
     people, _ = found(tmp_path)
     assert people["ada"].unusable
-    assert "git prints more than 20 MB of it" in people["ada"].unusable.why
+    assert "git printed more than 20 MB for it" in people["ada"].unusable.why
     assert text(people["ben"]) == '{"day": 1}'
 
 
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ("a link", "it has its objects elsewhere"),
-        ("another place", "it has its objects elsewhere"),
-        ("a link for a moment", "it changed while it was read"),
+        ("a link", "its objects are stored elsewhere"),
+        ("another place", "its objects are stored elsewhere"),
+        ("a link for a moment", "it changed while it was being read"),
         ("a pipe", "git took more than"),
     ],
 )
 def test_what_changes_while_git_reads_is_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
-    """Its owner leads git to the objects of staff after they were looked at, and knows their names."""
+    """The owner redirects git to staff's objects after the check, knowing their names."""
     staff = clone(tmp_path / "staff", 1, 2)
     theirs = clone(tmp_path / "x-ada", 1)
     listed = opening.given(theirs)
@@ -267,7 +267,7 @@ def test_what_changes_while_git_reads_is_not_taken(
 
 
 def test_a_clone_that_took_the_place_of_one_is_not_read(tmp_path: Path) -> None:
-    """Of a folder that became a link nothing is read; the others are."""
+    """If a folder has become a link, nothing in it is read; others are."""
     staff = clone(tmp_path / "staff", 1, 2)
     top = tmp_path / "clones"
     clone(top / "x-ada", 1)
@@ -275,7 +275,7 @@ def test_a_clone_that_took_the_place_of_one_is_not_read(tmp_path: Path) -> None:
     people, _ = found(top)
     (top / "x-ada").rename(tmp_path / "aside")
     (top / "x-ada").symlink_to(staff)
-    with pytest.raises(UserError, match="it has its objects elsewhere"):
+    with pytest.raises(UserError, match="its objects are stored elsewhere"):
         text(people["ada"])
     assert text(people["ben"]) == '{"day": 1}'
 

@@ -1,4 +1,4 @@
-"""csv_table: a platform's CSV comes back in the form that it had."""
+"""csv_table: a platform's CSV comes back in its own format."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ CANVAS = 'Student,ID,Section,Homework (7)\r\n    Points Possible,,,60\r\n"Ärm, 
 def test_a_file_that_nothing_changes_in_is_the_same_byte_by_byte(
     tmp_path: Path, data: bytes
 ) -> None:
-    """Byte order mark, encoding, separator and line ends are the platform's."""
+    """The byte order mark, encoding, separator and line ends are kept."""
     path = tmp_path / "canvas.csv"
     path.write_bytes(data)
     found = csv_table.read(path)
@@ -49,7 +49,7 @@ def test_a_file_that_nothing_changes_in_is_the_same_byte_by_byte(
 
 
 def test_only_the_cells_that_change_are_written_anew(tmp_path: Path) -> None:
-    """Quotes that nobody needs, line ends of two kinds and no line end at last stay."""
+    """Unnecessary quotes, mixed line ends and a missing final one stay."""
     data = (
         '\ufeff"Student","ID",Team,"A (1)"\r\n "x" ,"7","1,2","",\n\r\nb,8,"say ""a""",3'.encode()
     )
@@ -66,7 +66,7 @@ def test_only_the_cells_that_change_are_written_anew(tmp_path: Path) -> None:
 
 
 def test_the_separator_is_what_follows_the_first_cell(tmp_path: Path) -> None:
-    """A title may have more of the others than there are columns."""
+    """A title may contain more of the other signs than there are columns."""
     for text, separator in (
         ('Student,ID,"a; b; c; d; e (7)"\n', ","),
         ('"Student";ID;"a, b, c, d, e (7)"\n', ";"),
@@ -100,7 +100,7 @@ def test_the_separator_is_what_follows_the_first_cell(tmp_path: Path) -> None:
 def test_numbers_alone_show_the_decimal_sign(
     tmp_path: Path, cells: list[str], separator: str, sign: str
 ) -> None:
-    """Where they do not, semicolons do."""
+    """Otherwise, semicolons do."""
     path = tmp_path / "x.csv"
     path.write_text("".join(f'a{separator}"{cell}"{separator}"1,2"\n' for cell in ("b", *cells)))
     assert csv_table.read(path).decimal_sign([1]) == sign
@@ -128,7 +128,7 @@ def test_numbers_alone_show_the_decimal_sign(
 def test_a_number_may_have_signs_between_thousands(
     cell: str, sign: str, value: float | None
 ) -> None:
-    """As Canvas reads them."""
+    """Canvas reads them, too."""
     assert csv_table.number(cell, sign) == value
 
 
@@ -147,7 +147,7 @@ def test_a_number_may_have_signs_between_thousands(
     st.sampled_from(["\n", "\r\n"]),
 )
 def test_any_cells_come_back(rows: list[list[str]], quoting: Any, newline: str) -> None:
-    """Quotes, separators and line ends in a cell, too, and after a change of any of them."""
+    """This includes quotes, separators and line ends in cells, and changes of any of them."""
     rows[0][0] = "Student"
     text = io.StringIO(newline="")
     # With this end of a line, a cell with either character is quoted.
@@ -167,7 +167,7 @@ def test_any_cells_come_back(rows: list[list[str]], quoting: Any, newline: str) 
 
 @pytest.mark.parametrize("data", [b"", b"a,b\n\x00,1\n", b'a,"b\n1,2'])
 def test_what_is_no_csv_is_one_line(tmp_path: Path, data: bytes) -> None:
-    """An empty file, one with null characters, one that was cut off."""
+    """This covers empty files, null characters and truncated files."""
     path = tmp_path / "x.csv"
     path.write_bytes(data)
     with pytest.raises(UserError, match="export it again"):

@@ -1,4 +1,4 @@
-"""feedback: names as the platforms read them, and notebooks in which nothing is active."""
+"""feedback: file names that platforms accept, and notebooks without active content."""
 
 import io
 import json
@@ -20,13 +20,13 @@ def names(data: bytes) -> list[str]:
 
 
 def test_moodle_finds_participant_and_file_in_a_name() -> None:
-    """As importziplib.php does: name, number, kind of plugin, plugin, and the rest."""
+    """As in importziplib.php: name, number, kind of plugin, plugin, and the rest."""
     (name,) = names(moodle.feedback({"501": b"page"}))
     assert name.split("_", 4)[1:] == ["501", "assignfeedback", "file", "report.html"]
 
 
 def test_canvas_finds_person_and_upload_in_a_name(tmp_path: Path) -> None:
-    """As abstract_assignment.rb does: the first two numbers; the newest notebook counts."""
+    """As in abstract_assignment.rb: the first two numbers; the newest notebook counts."""
     files = {
         "exampleada_501_9001_hw.ipynb": b"",
         "exampleada_LATE_501_9007_hw-1.ipynb": b"",
@@ -46,7 +46,7 @@ def test_canvas_finds_person_and_upload_in_a_name(tmp_path: Path) -> None:
 
 
 def test_a_notebook_of_feedback_is_text_alone(toy: Homework) -> None:
-    """It opens as a notebook, has every mark and comment, and no tag of a student's."""
+    """It opens as a notebook with every mark and comment, and without a student's tags."""
     text = feedback_files.notebook(
         GRADE, toy, COURSE, explain=False, comments={"port": f"Well done {EVIL}", "cell-3": "here"}
     )

@@ -1,4 +1,4 @@
-"""platforms, fill: marks go into the right cells, and nothing else changes."""
+"""fill: marks go into the right cells, and nothing else changes."""
 
 import csv
 from pathlib import Path
@@ -52,7 +52,7 @@ def rows(one: CsvTable) -> list[list[str]]:
 
 @pytest.mark.parametrize("names", [["501", "502"], ["a001", "b002"]], ids=["numbers", "roster"])
 def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str]) -> None:
-    """The line of points, other assignments, a test student and notes are as they were."""
+    """The points line, other assignments, test students and notes stay."""
     before = made(tmp_path, CANVAS)
     columns = canvas.columns(before, titles=("homework 1",))
     assert (columns.most, columns.people) == (60, (3, 4, 5, 6))
@@ -76,13 +76,15 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
 
 
 def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None:
-    """Staff decided the one; a person has still to decide the other."""
+    """Staff decided on the former; a person still has to decide on the latter."""
     before = made(tmp_path, CANVAS)
     columns = canvas.columns(before, titles=("x",), column="77")
     scores = {"501": 12.0, "502": 9.0, "503": 50.0, "600": None}
-    what = fill.plan(before, columns, scores, People(), unfinished={"502": "1 mark still waits"})
+    what = fill.plan(
+        before, columns, scores, People(), unfinished={"502": "1 answer is not marked yet"}
+    )
     assert what.left == {
-        "502": "1 mark still waits",
+        "502": "1 answer is not marked yet",
         "503": "excused in Canvas",
         "600": "no score",
     }
@@ -91,7 +93,7 @@ def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", [MOODLE, GERMAN], ids=["english", "german"])
 def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> None:
-    """A full name that is somebody else's id changes nothing."""
+    """A full name that equals somebody else's id has no effect."""
     before = made(tmp_path, text)
     columns = moodle.columns(before)
     by_number = fill.whose(before, columns, ["501", "502"], People())
@@ -113,7 +115,7 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
 def test_a_mark_that_moodle_drops_stops_nobody_else_s(
     tmp_path: Path, cap: bool, above: str | None, below: str | None
 ) -> None:
-    """Everybody whose mark is above the maximum or below 0 is named; with `cap` the limit goes in."""
+    """All marks above the maximum or below 0 are named; with `cap`, the limit is copied."""
     before = made(tmp_path, MOODLE.replace("Yes", "Yes ").replace(",No,", ",Yes,"))
     columns = moodle.columns(before)
     scores = {"501": 61.0, "502": -1.0, "503": 60.0}
@@ -125,11 +127,11 @@ def test_a_mark_that_moodle_drops_stops_nobody_else_s(
         assert what.notes == {"501": "61 points, written as 60", "502": "-1 points, written as 0"}
     else:
         assert set(what.left) == {"501", "502"}
-        assert what.left["501"].startswith("Moodle drops 61 points without a word")
+        assert what.left["501"].startswith("Moodle silently drops 61 points")
 
 
 def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
-    """Whoever mends one thing should not meet the next."""
+    """Fixing one thing should not lead to the next complaint."""
     before = made(tmp_path, MOODLE)
     scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
     with pytest.raises(UserError) as complaint:
@@ -140,7 +142,7 @@ def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
 
 
 def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path: Path) -> None:
-    """Extra credit is nothing odd there; cells with EX and locked lines stay."""
+    """Extra credit is normal there; cells with EX and locked lines stay."""
     before = made(tmp_path, CANVAS)
     columns = canvas.columns(before, titles=("homework 1",))
     for cap, mark in [(False, "64"), (True, "60")]:
@@ -153,7 +155,7 @@ def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path:
 
 
 def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None:
-    """Zero goes into empty cells alone, and into none of the test student or of a group."""
+    """Zero goes only into empty cells, never a test student's or a group's."""
     before = made(tmp_path, CANVAS.replace("One,,EX,,", "One,,-,,"))
     columns = canvas.columns(before, titles=("homework 1",))
     zero = ExportRules(missing="zero")
@@ -190,7 +192,7 @@ def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None
     ids=["text", "feedback", "group", "german", "whole", "excel", "semicolon"],
 )
 def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, after: str) -> None:
-    """The columns of marks do, and where they have none, the separator."""
+    """The columns of marks do, or otherwise the separator."""
     before = made(tmp_path, text)
     columns = moodle.columns(before)
     what = fill.plan(before, columns, {"501": 54.5}, People(), unfinished={})
@@ -202,7 +204,7 @@ def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, aft
 
 
 def test_a_course_s_own_column_decides_no_decimal_sign(tmp_path: Path) -> None:
-    """Nor do whole numbers; marks with a comma do."""
+    """Neither do integers; marks with a comma do."""
     for old, new, mark in [
         ("=note", '"1,2"', "54.5"),
         ("12.00", '"12,00"', "54,5"),
@@ -246,7 +248,7 @@ Points Possible,,,,,,40,10.0,(read only)
 def test_an_assignment_is_found_with_its_number_and_without(
     tmp_path: Path, text: str, column: str, place: int
 ) -> None:
-    """By its whole title first; what it is worth may be missing."""
+    """The whole title comes first; the points may be missing."""
     before = made(tmp_path, text)
     columns = canvas.columns(before, titles=("homework",), column=column)
     assert columns.grade == place
@@ -255,7 +257,7 @@ def test_an_assignment_is_found_with_its_number_and_without(
 
 
 def test_lines_of_no_person_are_left_out_wherever_they_are(tmp_path: Path) -> None:
-    """Canvas takes the line of points anywhere; empty lines and lines of commas are nobody's."""
+    """Canvas accepts the points line anywhere; empty lines and lines of commas are skipped."""
     lines = PLAIN.splitlines()
     text = "\n".join(
         [lines[0], lines[2], ",,,,,,Manual Posting,,", lines[1], "", ",,,,,,,,", lines[3], ""]
@@ -278,7 +280,7 @@ def test_lines_of_no_person_are_left_out_wherever_they_are(tmp_path: Path) -> No
 def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
     tmp_path: Path, header: str, column: str
 ) -> None:
-    """The maximum is the same for everybody, and whether a mark can be changed is yes or no."""
+    """The maximum is the same for everybody, and a column says yes or no about changes."""
     text = f"Identifier,Status,{header},Last\nParticipant 7,x,,10.00,Released,No,-\n"
     text += "Participant 8,y,3.50,10.00,Not marked,Yes,-\n"
     columns = moodle.columns(made(tmp_path, text), column=column)
@@ -293,7 +295,7 @@ def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
     ],
 )
 def test_a_locked_mark_stays_in_each_language(tmp_path: Path, yes: str, no: str) -> None:
-    """Also where nobody but Moodle speaks it."""
+    """Even in languages that only Moodle knows."""
     text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
     columns = moodle.columns(made(tmp_path, text.format(yes, no)))
     assert columns.locked == {2: "locked in Moodle"}
@@ -303,33 +305,33 @@ def test_a_locked_mark_stays_in_each_language(tmp_path: Path, yes: str, no: str)
     "words", [("Bai", "Ez"), ("Ndiyo", "Ndiyo"), ("Có", "Không"), ("Yes", "Ez")]
 )
 def test_a_word_that_nobody_knows_locks_a_mark(tmp_path: Path, words: tuple[str, str]) -> None:
-    """Moodle would skip it without a word; the line tells which word it was."""
+    """Moodle would silently skip it; the line quotes the word."""
     text = "Id,Mark,Most,Change,Last\nParticipant 7,,10.00,{},-\nParticipant 8,,10.00,{},-\n"
     before = made(tmp_path, text.format(*words))
     columns = moodle.columns(before)
     known = words[0] == "Yes"
     assert columns.locked.keys() == ({2} if known else {1, 2})
     what = fill.plan(before, columns, {"7": 4.0, "8": 5.0}, People(), unfinished={})
-    assert f"nobody can tell whether '{words[1]}' is yes or no" in what.left["8"]
+    assert f"it is unclear whether '{words[1]}' is yes or no" in what.left["8"]
 
 
 @pytest.mark.parametrize("cell", ["complete", "A-", "pass", "4 of 5"])
 def test_a_column_of_words_takes_no_marks(tmp_path: Path, cell: str) -> None:
-    """Canvas shows letters, or complete, where an assignment is graded so."""
+    """Canvas shows letters, or "complete", with such grading."""
     before = made(tmp_path, CANVAS.replace(",12.00,", f",{cell},"))
-    with pytest.raises(UserError, match=r"'Homework 1 \(77\)' has texts in it and no marks"):
+    with pytest.raises(UserError, match=r"'Homework 1 \(77\)' contains texts instead of marks"):
         canvas.columns(before, titles=("homework 1",))
 
 
 def test_three_decimals_are_no_thousands(tmp_path: Path) -> None:
-    """Where all numbers have them, as some exports do."""
+    """That is so if all numbers have them, as in some exports."""
     text = CANVAS.replace(",60,40,", ',"7,000","8,000",').replace(",12.00,", ',"4,125",')
     columns = canvas.columns(made(tmp_path, text), titles=("homework 1",))
     assert (columns.most, columns.sign) == (7, ",")
 
 
 def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
-    """Other programs write such ones, and Moodle takes them."""
+    """Other programs write these, and Moodle accepts them."""
     text = "Identifier,Grade,Grade can be changed,Feedback comments\nParticipant 7,,Yes,\n"
     assert moodle.columns(made(tmp_path, text)).most is None
     text = "Identifier,Grade,Feedback comments\nParticipant 7,,\n"
@@ -339,7 +341,7 @@ def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
 
 
 def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
-    """Nobody gets another person's marks, and nobody's are lost in silence."""
+    """Nobody gets another person's marks, and nobody's are lost silently."""
     before = made(tmp_path, CANVAS)
     columns = canvas.columns(before, titles=("Homework 1",))
     with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
@@ -349,25 +351,29 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
         fill.whose(twice, columns, ["501", "zoe", "yan"], People())
     assert "it has no line for zoe, yan; it has two lines for 501; nothing" in str(complaint.value)
     roster = People.of({"ada": {"email": "a001"}})
-    with pytest.raises(UserError, match="ada and a001 are one person"):
+    with pytest.raises(UserError, match="ada and a001 are the same person"):
         fill.whose(before, columns, ["ada", "a001"], roster)
 
 
 @pytest.mark.parametrize(
     ("text", "column", "said"),
     [
-        ("a,b,c,d\n", "", "this is not a gradebook of Canvas"),
-        (CANVAS, "Homework 9", "no column is called Homework 9; give one with --column"),
-        (CANVAS, "Current Score", "the column 'Current Score' is only shown by Canvas"),
-        (PLAIN, "Midterm2", "called Midterm2; give one with --column (there are: 'Midterm1', 'We"),
-        (CANVAS.replace("=note", "free text"), "Notes", "the column 'Notes' has texts in it"),
+        ("a,b,c,d\n", "", "this is not a Canvas gradebook"),
+        (CANVAS, "Homework 9", "no column is called Homework 9; choose one with --column"),
+        (CANVAS, "Current Score", "the column 'Current Score' is read-only in Canvas"),
+        (
+            PLAIN,
+            "Midterm2",
+            "called Midterm2; choose one with --column (there are: 'Midterm1', 'We",
+        ),
+        (CANVAS.replace("=note", "free text"), "Notes", "the column 'Notes' contains texts"),
         (CANVAS.replace("Homework 2 (78)", "Homework 1 (78)"), "", "2 columns are called"),
     ],
 )
 def test_a_canvas_file_in_doubt_is_refused(
     tmp_path: Path, text: str, column: str, said: str
 ) -> None:
-    """With the assignments that there are."""
+    """The message lists the assignments."""
     with pytest.raises(UserError) as complaint:
         canvas.columns(made(tmp_path, text), titles=("Homework 1",), column=column)
     assert said in str(complaint.value)
@@ -376,17 +382,17 @@ def test_a_canvas_file_in_doubt_is_refused(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CANVAS, "this is not a grading worksheet of Moodle"),
+        (CANVAS, "this is not a Moodle grading worksheet"),
         (
             MOODLE.replace(",Grade,", ",Arvosana,").replace("60.00,No", "30.00,No"),
-            "nobody can tell",
+            "it is unclear which",
         ),
         (MOODLE.replace("60.00", "good, bad"), "is not the maximum grade"),
-        ("Identifier,Grade\n", "this is not a grading worksheet"),
+        ("Identifier,Grade\n", "this is not a Moodle grading worksheet"),
     ],
 )
 def test_a_moodle_file_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    """Other languages, scales and other files."""
+    """This covers other languages, scales and other files."""
     text = text.replace("good, bad", '"good, bad"')
     with pytest.raises(UserError) as complaint:
         moodle.columns(made(tmp_path, text))

@@ -1,4 +1,4 @@
-"""Exports of platforms and nbgrader's tree: the right student, one clear line for what cannot be used."""
+"""Exports of platforms and nbgrader's folders: the right student, or one clear line."""
 
 import re
 import unicodedata
@@ -27,9 +27,9 @@ def both(tmp_path: Path, name: str, files: Files) -> list[Path]:
 def students(
     *paths: Path, roster: dict[str, dict[str, str]] | None = None
 ) -> tuple[dict[str, str], list[str]]:
-    """Return each student's file, below what was given, and the complaints.
+    """Return each student's file, relative to the given path, and the complaints.
 
-    Students without one that can be used are among the complaints.
+    Students without a usable one are among the complaints.
     """
     people = People.of(roster or {})
     found, complaints = discover.find(paths, homework=NAME, roster=people)
@@ -45,7 +45,7 @@ def students(
 
 
 def test_an_extension_finds_whom_gradescope_knows_by_an_address(tmp_path: Path) -> None:
-    """A receipt has the roster's id and Gradescope's, and never the address."""
+    """A receipt has the roster's id and Gradescope's, but never the address."""
     files = {
         "submission_1/port.ipynb": NOTEBOOK,
         "submission_2/port.ipynb": NOTEBOOK,
@@ -64,7 +64,7 @@ def test_an_extension_finds_whom_gradescope_knows_by_an_address(tmp_path: Path) 
 
 
 def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> None:
-    """Other homeworks, timestamps and notebooks beside the homework's own are not taken."""
+    """Other homeworks, timestamps and extra notebooks are ignored."""
     files = {
         "ada lovely/port/port.ipynb": NOTEBOOK,
         "ada lovely/port/timestamp.txt": b"2026-03-04 05:06:07 UTC",
@@ -88,9 +88,9 @@ def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> N
         }
         assert len(complaints) == 4
         text = "\n".join(complaints)
-        assert "/chi: nothing of port is here but other" in text
+        assert "/chi: nothing for port is here but other" in text
         assert "/dan: no notebook in it, only timestamp.txt" in text
-        assert "/eva: nobody can tell which counts of a.ipynb, b.ipynb" in text
+        assert "/eva: it is unclear which counts of a.ipynb, b.ipynb" in text
         assert "/left.ipynb: it is beside" in text
         (ada,) = (
             item for item in discover.find([path], homework=NAME)[0] if item.student[0] == "a"
@@ -99,7 +99,7 @@ def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> N
 
 
 def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) -> None:
-    """One student's folder, or those of one homework, as a shell's pattern gives them."""
+    """This covers one student's folder, and one homework's, from a shell pattern."""
     files = {f"{who}/port/port.ipynb": NOTEBOOK for who in ("ada", "ben")}
     files |= {"ada/port/submission_log.json": b"{}", "ada/other/other.ipynb": NOTEBOOK}
     top = unpacked(tmp_path / "submitted", files)
@@ -117,11 +117,11 @@ def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) ->
     assert item.student == "chi"
     found, (complaint,) = discover.find([top / "ada"], homework="third")
     assert not found
-    assert "nothing of third is here but other, port" in complaint
+    assert "nothing for third is here but other, port" in complaint
 
 
 def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_path: Path) -> None:
-    """Beside it are those of other homeworks; a notebook under the homework's own name counts first."""
+    """It ignores other homeworks' notebooks; the homework's own name comes first."""
     files = {
         f"{who}/ps1/{name}.ipynb": NOTEBOOK for who in ("ada", "ben") for name in ("port", "second")
     }
@@ -135,7 +135,7 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
         ("chi", "ps1_port.ipynb"),
     ]
     assert not any(item.note for item in found)
-    assert "dan: nothing of ps1_port is here but ps2" in complaint
+    assert "dan: nothing for ps1_port is here but ps2" in complaint
     for pattern in ("ada", "*/ps1", "*/ps1/port.ipynb"):
         found, complaints = discover.find(sorted(top.glob(pattern)), **options)
         assert [item.student for item in found] == ["ada", "ben"][: len(found)]
@@ -156,20 +156,20 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
     assert (item.student, Path(str(item.path)).name, complaints) == ("ada", "port.ipynb", [])
     other = unpacked(tmp_path / "submitted2" / "gus", {"ps1/renamed.ipynb": NOTEBOOK})
     one = discover.alone(opening.given(other / "ps1"), student="gus", **options)
-    assert one.note == "it is called renamed.ipynb, and not port.ipynb"
+    assert one.note == "it is called renamed.ipynb instead of port.ipynb"
     (tmp_path / "old" / "source").mkdir(parents=True)
     (tmp_path / "old" / "submitted").mkdir()
     found, (complaint,) = discover.find([tmp_path / "old"], **options)
     assert not found
     assert complaint.endswith(
-        "this is a course of nbgrader's; give " + str(tmp_path / "old" / "submitted")
+        "this is an nbgrader course; give " + str(tmp_path / "old" / "submitted")
     )
     loose = unpacked(tmp_path / "loose", {"ada.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
     assert {item.student for item in discover.find([loose], **options)[0]} == {"ada", "port"}
 
 
 def test_notebooks_of_other_homeworks_in_a_person_s_folder_are_left_out(tmp_path: Path) -> None:
-    """By their names, where this homework's is there, too; whoever brings another file alone is graded."""
+    """Names decide if this homework's is there, too; a single different file is graded."""
     files = {f"{who}/{name}.ipynb": NOTEBOOK for who in ("ada", "ben") for name in ("port", "next")}
     files |= {"chi/next.ipynb": NOTEBOOK, "group/port.ipynb": NOTEBOOK, "group/dan.ipynb": NOTEBOOK}
     top = unpacked(tmp_path / "in", files)
@@ -185,28 +185,28 @@ def test_notebooks_of_other_homeworks_in_a_person_s_folder_are_left_out(tmp_path
 
 
 def test_people_of_the_roster_may_have_other_homeworks_only(tmp_path: Path) -> None:
-    """`grade` lists who of the roster has not submitted; others are reported, and all where nobody has it."""
+    """`grade` lists people without a submission; others are reported, unless nobody has one."""
     files = {"ada/port/port.ipynb": NOTEBOOK, "ben/port/port.ipynb": NOTEBOOK}
     files |= {f"{who}/other/other.ipynb": NOTEBOOK for who in ("chi", "dan")}
     top = unpacked(tmp_path / "submitted", files)
     roster = {who: {} for who in ("ada", "ben", "chi")}
     found, (complaint,) = discover.find([top], homework=NAME, roster=People.of(roster))
     assert [item.student for item in found] == ["ada", "ben"]
-    assert "/dan: nothing of port is here but other" in complaint
+    assert "/dan: nothing for port is here but other" in complaint
     found, complaints = discover.find([top], homework="prot", roster=People.of(roster))
     assert not found
     assert len(complaints) == 4
 
 
 def test_a_template_beside_folders_of_students_takes_nothing_from_them(tmp_path: Path) -> None:
-    """A folder named after the homework is a student's like the others, where it is only one of them."""
+    """A folder named after the homework is a student's, if only one of them."""
     files = {f"{who}/x.ipynb": NOTEBOOK for who in ("ada", "ben", "chi")}
     top = unpacked(tmp_path / "in", files | {"port/port.ipynb": NOTEBOOK})
     assert set(students(top)[0]) == {"ada", "ben", "chi", "port"}
 
 
 def test_gradescope_knows_whose_a_submission_is(tmp_path: Path) -> None:
-    """By :sid, else by the roster's address, else by the submission; each of a group is graded."""
+    """It goes by :sid, then the roster's address, then the submission; all of a group are graded."""
     files = {
         "submission_metadata.yml": metadata(
             submission_11=submission(("b002", "ben@example.org"), ("c003", "chi@example.org")),
@@ -248,7 +248,7 @@ def test_gradescope_knows_whose_a_submission_is(tmp_path: Path) -> None:
 
 
 def test_the_roster_says_which_of_two_ids_counts(tmp_path: Path) -> None:
-    """A :sid that roster.csv knows, else its id for the address: grades.csv joins by these."""
+    """A :sid in roster.csv comes first, then its id for the address: grades.csv joins by these."""
     files = {
         "submission_metadata.yml": metadata(
             submission_1=submission(("30001", "ada@example.org")),
@@ -265,7 +265,7 @@ def test_the_roster_says_which_of_two_ids_counts(tmp_path: Path) -> None:
 
 
 def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
-    """By :created_at with its time zone, then by number; a partner keeps what they submitted together."""
+    """It goes by :created_at with its zone, then by number; partners keep joint submissions."""
     ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
     files = {
         "submission_metadata.yml": metadata(
@@ -288,14 +288,14 @@ def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
     )
     notes = {item.student: item.note for item in discover.find([path])[0]}
     assert notes == {
-        "a001": "older than what counts: submission_30, submission_9",
+        "a001": "older than the one that counts: submission_30, submission_9",
         "b002": "",
-        "c003": "older than what counts: submission_40",
+        "c003": "older than the one that counts: submission_40",
     }
 
 
 def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
-    """No folder, no entry, no notebook (once for a group), one :sid for two, two logs and a zip."""
+    """This covers missing folders, entries and notebooks, a shared :sid, two logs, and a zip."""
     ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
     files = {
         "submission_metadata.yml": metadata(
@@ -322,9 +322,9 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
         }
         text = "\n".join(complaints)
         assert len(complaints) == 5  # two submitted submission_2 together
-        assert "two people have one id in submission_3, submission_4" in text
-        assert "lists submission_1, and there is no such folder" in text
-        assert "/submission_6: submission_metadata.yml does not show whose it is" in text
+        assert "two people share an id in submission_3, submission_4" in text
+        assert "lists submission_1, but there is no such folder" in text
+        assert "/submission_6: submission_metadata.yml does not show who submitted it" in text
         lacking = re.findall(r"/submission_2 \((\w+)\): no notebook in it, only .*work\.zip", text)
         assert len(set(lacking)) == 2
         assert "example.org" not in text
@@ -337,19 +337,25 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
         (b"", "lists no submissions"),
         (b"- 1\n", "lists no submissions"),
         (b"submission_1: [\n", "not YAML in line 2"),
-        (b"submission_1: {':submitters': []}\nsubmission_1: {}\n", "is not what Gradescope writes"),
-        (b"submission_1: text\n", "submission_1 is not what Gradescope writes"),
+        (
+            b"submission_1: {':submitters': []}\nsubmission_1: {}\n",
+            "is not a submission in Gradescope's form",
+        ),
+        (b"submission_1: text\n", "submission_1 is not a submission in Gradescope's form"),
         (b"\xff\xfe\xff", "not YAML"),
         (b"submission_1: {':results': " + b"[" * 300_000, "nested more than 200 deep"),
         (b"? " + b"[" * 300_000, "nested more than 200 deep"),
         (b"submission_1: {':submitters': [" + b"{}," * 1_000 + b"]}", "more than 100 submitters"),
-        (b"a: &a [1]\n" + b"".join(b"b%d: [*a]\n" % n for n in range(9)), "not what Gradescope"),
+        (
+            b"a: &a [1]\n" + b"".join(b"b%d: [*a]\n" % n for n in range(9)),
+            "not a submission in Gradescope",
+        ),
     ],
 )
 def test_broken_metadata_is_one_line_and_grades_nothing(
     tmp_path: Path, data: bytes, complaint: str
 ) -> None:
-    """Without it nobody knows whose a submission is: nothing is guessed."""
+    """Without it, the owners are unknown, and nothing is guessed."""
     path = packed(
         tmp_path / "e.zip", {"submission_metadata.yml": data, "submission_1/x.ipynb": NOTEBOOK}
     )
@@ -360,7 +366,7 @@ def test_broken_metadata_is_one_line_and_grades_nothing(
 
 
 def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A larger one is no list of submissions."""
+    """A larger one cannot be a list of submissions."""
     monkeypatch.setattr(export, "MAX_BYTES", 1_000_000)
     files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
     found, (line,) = students(packed(tmp_path / "e.zip", files))
@@ -372,7 +378,7 @@ def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.Monke
 def test_metadata_as_ruby_writes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loader: type
 ) -> None:
-    """Tags, aliases, leading zeros, nothing for nobody, depths; with and without the parser in C."""
+    """This covers tags, aliases, leading zeros, empty keys and depth, with both parsers."""
     monkeypatch.setattr(export, "LOADER", loader)
     text = """---
 submission_1:
@@ -404,7 +410,7 @@ submission_3:
 
 
 def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
-    """Of several folders, none is one because of the files in it; nor is a folder of folders."""
+    """Among several folders, none counts as one by its files, nor does a folder of folders."""
     claim = {"submission_metadata.yml": metadata(submission_1=submission(("ada", "")))}
     claim |= {"submission_1/x.ipynb": NOTEBOOK}
     claims = {"ben": claim, "chi": {"victim_666_1_x.ipynb": NOTEBOOK}}
@@ -424,7 +430,7 @@ def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
 
 
 def test_a_student_without_a_notebook_is_named(tmp_path: Path) -> None:
-    """In a folder of students' folders; a folder of data beside notebooks is nobody's."""
+    """This covers folders of students; a data folder beside notebooks is nobody's."""
     files = {"ada/x.ipynb": NOTEBOOK, "ben/x.IPYNB": NOTEBOOK, "chi/x.docx": b"", "dan/": b""}
     path = unpacked(tmp_path / "in", files)
     assert students(path) == (
@@ -460,7 +466,7 @@ CANVAS = {
 
 
 def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
-    """The user's id, never the name; of uploads with one name the newest; what a file is called decides nothing."""
+    """The user's id counts, never the name; the newest of equal uploads wins; file names do not."""
     for path in both(tmp_path, "course-port_submissions", CANVAS):
         found, complaints = students(path)
         assert {student: re.split(r"_(?=90)", name)[1] for student, name in found.items()} == {
@@ -474,11 +480,11 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
             "109": "9014_x.ipynb",
         }
         stray, *rest = complaints
-        assert "stray.ipynb: all others have a name that a platform gave them" in stray
+        assert "stray.ipynb: a platform named all other files" in stray
         assert [line.split(", ", 1)[1].split(";")[0] for line in rest] == [
             "104: no notebook in it, only dan_104_text.html",
             "105: no notebook in it, only port.pdf",
-            "106: nobody can tell which counts of one.ipynb, two.ipynb",
+            "106: it is unclear which counts of one.ipynb, two.ipynb",
         ]
         items = {item.student: item for item in discover.find([path], homework=NAME)[0]}
         assert items["102"].note == "of 2 notebooks port.ipynb counts, the newest"
@@ -494,7 +500,7 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
 
 
 def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
-    """Whoever could choose a name in Canvas that looks like numbers takes nobody's place in silence."""
+    """A name in Canvas that looks like numbers takes nobody's place silently."""
     files = {
         "ada_101_9001_x.ipynb": NOTEBOOK,
         "mallory_101_1__102_9002_x.ipynb": NOTEBOOK,
@@ -507,7 +513,7 @@ def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("in_folders", [True, False])
 def test_moodle_writes_ids_into_names(tmp_path: Path, in_folders: bool) -> None:
-    """Download with folders or without; text typed into Moodle is no notebook, a dot for a first name a name."""
+    """With or without folders; typed text is not a notebook, and a dot may be a first name."""
     mark = "assignsubmission_file_" + "/" * in_folders
     files = {
         f"Ada Example_501_{mark}port.ipynb": NOTEBOOK,
@@ -526,7 +532,7 @@ def test_moodle_writes_ids_into_names(tmp_path: Path, in_folders: bool) -> None:
 
 
 def test_names_in_both_forms_of_unicode_are_one(tmp_path: Path) -> None:
-    """An accent is one letter or two: the same student, not two, whichever system packed the folder."""
+    """An accent may be one letter or two: it is the same student, whatever packed the folder."""
     name = "Zo\u00eb Ex\u00e1mple"
     forms = [unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
     assert forms[0] != forms[1]
@@ -546,14 +552,14 @@ def test_names_in_both_forms_of_unicode_are_one(tmp_path: Path) -> None:
 
 
 def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) -> None:
-    """Results of Ada and ada would mix on a disk that ignores case: both are graded, and it is reported."""
+    """Results of Ada and ada would mix on some disks: both are graded, and a note tells."""
     files = {"Ada/x.ipynb": NOTEBOOK, "ada/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK}
     path = packed(tmp_path / "in.zip", files)
     found, complaints = discover.find([path])
     assert [item.student for item in found] == ["Ada", "ada-2", "ben"]
     assert [item.note for item in found] == [
         "",
-        f"called ada-2, since {path}/Ada/x.ipynb is ada, too",
+        f"called ada-2, since {path}/Ada/x.ipynb is also called ada",
         "",
     ]
     assert not complaints
@@ -561,14 +567,14 @@ def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["\U00010400" * 200, "a" * 300, "..", "../..", "\x00", "", "a/b"])
 def test_any_name_makes_one_folder(tmp_path: Path, name: str) -> None:
-    """Whatever a student is called, results have a folder of their own below OUT."""
+    """Whatever the student's name, results get one folder below OUT."""
     (tmp_path / safe(name)).mkdir()
     assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp437"])
 def test_old_zips_have_names_without_their_encoding(tmp_path: Path, encoding: str) -> None:
-    """Unmarked UTF-8 and CP437 are both read, and both files can be opened."""
+    """Unmarked UTF-8 and CP437 are both read, and both files open."""
     name = "J\u00fcrgen \u00c9x"
     path = packed(tmp_path / "in.zip", {"AAAAAAAAAA/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK})
     raw = name.encode(encoding).ljust(10, b"_")
@@ -580,7 +586,7 @@ def test_old_zips_have_names_without_their_encoding(tmp_path: Path, encoding: st
 
 
 def test_a_zip_of_a_folder_is_that_folder(tmp_path: Path) -> None:
-    """Finder and Explorer put the folder itself into the zip; it is nobody's name."""
+    """Finder and Explorer put the folder itself into the zip; its name is nobody's."""
     files = {f"collected/{who}/x.ipynb": NOTEBOOK for who in ("ada", "ben")}
     found, complaints = students(packed(tmp_path / "collected.zip", files))
     assert set(found) == {"ada", "ben"}

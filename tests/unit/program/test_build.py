@@ -1,4 +1,4 @@
-"""build: the student's answers in their places, the provided cells as released."""
+"""build: the student's answers in their places, and the provided cells as released."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def without(submission: Submission, *ids: str) -> Submission:
 
 
 def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: Submission) -> None:
-    """Right answers in the given cells: nothing is mended, demos are skipped."""
+    """With right answers in the given cells, nothing is repaired, and demos are skipped."""
     program = build(solved, toy)
     assert program.repairs == ()
     skipped = {step.cell.id for step in program.steps if step.cell.type == "code" and not step.runs}
@@ -34,7 +34,7 @@ def test_all_cells_runs_the_demos_too(toy: Homework, solved: Submission) -> None
 
 
 def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: Submission) -> None:
-    """An import added to the given cell works, and the given cell still wins."""
+    """An import added to the given cell works, and the given cell still takes precedence."""
     given = next(cell.source for cell in toy.cells if cell.id == "imports")
     program = build(with_cells(solved, imports=given + "\nimport statistics"), toy)
     first, second = [step for step in program.steps if step.cell.id == "imports"]
@@ -44,16 +44,16 @@ def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: Submission) -
 
 
 def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: Submission) -> None:
-    """A helper put into a demo cell is there when an answer needs it."""
+    """An answer can use a helper that the student put into a demo cell."""
     program = build(with_cells(solved, look="helper = 1"), toy)
     (step,) = [step for step in program.steps if step.cell.id == "look"]
     assert step.runs
     assert step.cell.source == "helper = 1"
-    assert "'look' was changed: it ran as you wrote it." in program.repairs[0].text
+    assert "'look' was changed: your version ran." in program.repairs[0].text
 
 
 def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> None:
-    """As where the code of one demo, which calls another's function, was merged with an answer."""
+    """One demo's code, which calls another's function, may have been merged with an answer."""
     sketch, drawing = (
         Cell(id=name, type="code", source=source, role="demo")
         for name, source in (
@@ -75,7 +75,7 @@ def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> N
 
 
 def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission) -> None:
-    """It failed, which is reported elsewhere; one that is empty, or gone, was not found."""
+    """It failed, which is reported elsewhere; an empty or missing one was not found."""
     lost = "The answer cell 'count_answer' was not found."
     assert lost not in sentences(build(with_cells(solved, count_answer="def f(:"), toy).repairs)
     assert lost in sentences(build(without(solved, "count_answer"), toy).repairs)
@@ -83,7 +83,7 @@ def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission
 
 
 def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submission) -> None:
-    """It is there, and a message names what it lacks."""
+    """It exists, and a message names what it lacks."""
     repairs = build(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
     assert sentences(repairs) == [
         "There is no def or class count_positive in the answer cell 'count_answer'."
@@ -91,7 +91,7 @@ def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submiss
 
 
 def test_a_notebook_whose_answers_are_all_gone_is_told(toy: Homework, solved: Submission) -> None:
-    """Before each answer that is missing."""
+    """The message comes before each missing answer."""
     answers = [cell.id for cell in toy.cells if cell.role == "answer"]
     assert answers
     assert build(without(solved, *answers), toy).repairs[0] == Remark("student", NO_ANSWERS)
@@ -99,7 +99,7 @@ def test_a_notebook_whose_answers_are_all_gone_is_told(toy: Homework, solved: Su
 
 
 def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: Submission) -> None:
-    """Cells that were deleted, checks included, are put back where they belong."""
+    """Deleted cells, including checks, are put back where they belong."""
     whole = ran(solved, toy)
     gone = ("imports", "mean", "data")
     program = build(without(solved, *gone), toy)
@@ -138,7 +138,7 @@ def test_added_cells_run_where_they_stand(toy: Homework, solved: Submission) -> 
 
 
 def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: Submission) -> None:
-    """answered, unchanged, empty, missing; an answer in a cell of one's own right below counts."""
+    """answered, unchanged, empty, missing; an answer in an added cell just below counts."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
 
     def written(submission: Submission) -> str:
@@ -191,7 +191,7 @@ SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
 def test_anything_of_ones_own_is_looked_at(
     toy: Homework, solved: Submission, cell: Cell, after: str
 ) -> None:
-    """Below the answer's cell, two below it, or far away: never 0 as unchanged."""
+    """Whether just below the answer's cell, two below it, or far away: never 0 as unchanged."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(solved, argue=stub).cells)
     assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")
@@ -213,7 +213,7 @@ def test_anything_of_ones_own_is_looked_at(
 def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
     toy: Homework, solved: Submission, cell: Cell, state: str
 ) -> None:
-    """Code and lines alone are no answer; far away, a plot is none and a heading is a heading."""
+    """Code and rules alone are not answers; far away, neither plots nor headings count."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(solved, argue=stub).cells)
     far = (*cells, cell, Cell("head", "markdown", "## My plots"))
@@ -226,7 +226,7 @@ def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
 
 
 def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Submission) -> None:
-    """Although the text is as it was given."""
+    """This holds although the text is unchanged."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = [
         replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "argue" else c
@@ -238,7 +238,7 @@ def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Sub
 def test_what_belongs_to_another_empty_answer_is_no_answer_here(
     toy: Homework, solved: Submission
 ) -> None:
-    """It is beside that one's cell; comments that code was given with, or answers have, are none."""
+    """It is beside that cell; comments in provided code or in answers do not count."""
     homework, answers = twinned(toy, solved)
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(answers, argue=stub, twin=stub).cells)
@@ -251,7 +251,7 @@ def test_what_belongs_to_another_empty_answer_is_no_answer_here(
 
 
 def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: Submission) -> None:
-    """A sentence that the cell was not given with; those of answers are about their code."""
+    """A sentence beyond the provided ones counts; those in answers are about their code."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     words = "# The keys are alike in both of them.\n"
     for id, state in (("data", "missing"), ("mean_answer", "unchanged")):

@@ -1,4 +1,4 @@
-"""build: a notebook that has nothing of a homework is not run; answers in any notebook are."""
+"""build: a notebook without anything of a homework does not run; answers in any notebook do."""
 
 from dataclasses import replace
 from functools import cache
@@ -18,7 +18,7 @@ SHORT = "def entropy(laws):\n    return laws.sum()"
 
 @cache
 def released(name: str) -> Homework:
-    """Return a homework as far as a notebook is compared with it."""
+    """Return a homework with the parts that notebooks are compared with."""
     cells = homeworks.read_cells(ROOT / "release" / name / f"{name}.ipynb")
     return Homework("", (), cells=cells, name=name)
 
@@ -31,7 +31,7 @@ def answered(name: str) -> Submission:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_other_homeworks_notebook_is_recognised(name: str) -> None:
-    """Though they share the provided code, and names such as `train`; its own is run."""
+    """They share provided code and names such as `train`; its own notebook runs."""
     for other in NAMES:
         program = build(answered(other), released(name))
         assert program.unrelated is (other != name), other
@@ -48,7 +48,7 @@ def stripped(submission: Submission) -> Submission:
 def test_each_other_homework_s_notebook_is_recognised_without_metadata(
     name: str, toy: Homework
 ) -> None:
-    """As it was given, and answered; its own is run."""
+    """This covers the unchanged and the answered notebook; its own runs."""
     homework = toy if name == "toy" else released(name)
     for other in NAMES:
         for notebook in (answered(other), replace(answered(other), cells=released(other).cells)):
@@ -56,7 +56,7 @@ def test_each_other_homework_s_notebook_is_recognised_without_metadata(
 
 
 def test_one_banner_is_for_the_student_and_one_line_for_staff(toy: Homework) -> None:
-    """The texts of the other homework are no written answers."""
+    """The texts of the other homework are not written answers."""
     program = build(answered("hw2_transformer"), toy)
     assert said_to(program.repairs, "student") == (building.UNRELATED,)
     assert said_to(program.repairs, "staff") == (building.NOT_RUN,)
@@ -82,7 +82,7 @@ PASTED = {
 def test_answers_in_a_notebook_with_other_text_are_run(
     toy: Homework, solved: Submission, pasted: str
 ) -> None:
-    """However they get there: in a notebook of their own, and in that of a different homework."""
+    """They may be in the student's own notebook, or in that of a different homework."""
     own = [cell.source for cell in solved.cells if cell.role == "answer"]
     source = pasted.replace("{answers}", "\n\n".join(own))
     for before in ((), answered("hw1_toy_attention").cells):
@@ -93,7 +93,7 @@ def test_answers_in_a_notebook_with_other_text_are_run(
 
 
 def test_a_helper_may_have_the_answers(toy: Homework) -> None:
-    """All that the notebook has to have then is one line."""
+    """The notebook itself then needs only one line."""
     submission = of_code("from mine import *")
     assert build(submission, toy).unrelated
     helpers = {"mine.py": "def count_positive(numbers):\n    return 0"}
@@ -101,7 +101,7 @@ def test_a_helper_may_have_the_answers(toy: Homework) -> None:
 
 
 def test_one_answer_as_it_was_asked_for_is_run() -> None:
-    """The name alone may be that of something else, where a homework has many answers."""
+    """If a homework has many answers, a name alone may mean something else."""
     hw5 = released("hw5_memorization")
     program = build(of_code(SHORT), hw5)
     assert not program.unrelated
@@ -111,7 +111,7 @@ def test_one_answer_as_it_was_asked_for_is_run() -> None:
 
 
 def test_the_own_text_is_enough(toy: Homework, solved: Submission) -> None:
-    """Without any answer in it, or with all of them spoilt, the homework's notebook is run."""
+    """The homework's notebook runs even without any answers, or with all of them broken."""
     lost = [cell for cell in solved.cells if cell.role != "answer"]
     assert not build(replace(solved, cells=tuple(lost)), toy).unrelated
     spoilt = {cell.id: "x = 1" for cell in solved.cells if cell.role == "answer"}
@@ -121,14 +121,14 @@ def test_the_own_text_is_enough(toy: Homework, solved: Submission) -> None:
 
 
 def test_a_log_is_never_another_homeworks(toy: Homework) -> None:
-    """What reads it refuses those."""
+    """The reader of logs refuses those."""
     submission = of_code("x = 1")
     log = replace(submission, id=replace(submission.id, kind="log"))
     assert not build(log, toy).unrelated
 
 
 def test_written_answers_in_a_notebook_of_ones_own_wait_for_a_person() -> None:
-    """Nobody but a person can tell that a text is no answer."""
+    """Only a person can tell that a text is not an answer."""
     hw3 = released("hw3_proofs")
     essay = Cell("essay", "markdown", "The variance of a product of independent variables is one.")
     program = build(replace(of_code("x = 1"), cells=(essay,)), hw3)

@@ -1,4 +1,4 @@
-"""match: which released cell a student's cell stands for."""
+"""match: the released cell that a student's cell stands for."""
 
 import pytest
 
@@ -25,7 +25,7 @@ RELEASE = (
     ],
 )
 def test_a_grade_id_finds_its_cell(grade_id: str, found: str | None) -> None:
-    """Capitals count where two differ in nothing else; what a copy adds does not."""
+    """Capitals count if two differ in nothing else; suffixes from copying do not."""
     cells = (Cell("0", "code", "value = 5", grade_id=grade_id),)
     ((_, released),) = match(cells, RELEASE)
     assert (released.id if released else None) == found

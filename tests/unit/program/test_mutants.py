@@ -1,4 +1,4 @@
-"""mutants: small changes, each once, of the solution alone."""
+"""mutants: small single changes, only of the solution."""
 
 import ast
 
@@ -26,7 +26,7 @@ def changes() -> dict[str, str]:
 
 
 def test_each_kind_of_change_is_there() -> None:
-    """Operators, axes, transposes, indices, constants, missing lines, other names."""
+    """This covers operators, axes, transposes, indices, constants, missing lines and other names."""
     found = "\n".join(changes())
     for change in (
         "Q @ K.T / 2 -> Q @ K.T * 2",
@@ -47,7 +47,7 @@ def test_each_kind_of_change_is_there() -> None:
 
 
 def test_every_mutant_is_another_program() -> None:
-    """None is the original, none comes twice, each can be parsed."""
+    """None is the original, none occurs twice, and all can be parsed."""
     original = ast.dump(ast.parse(ANSWER))
     programs = [ast.dump(ast.parse(source)) for source in changes().values()]
     assert original not in programs
@@ -64,3 +64,10 @@ def test_what_is_given_stays() -> None:
 def test_without_a_solution_there_is_none() -> None:
     """A cell without markers has nothing to change."""
     assert not list(mutants("x = 1 + 2"))
+
+
+def test_each_mutant_is_python() -> None:
+    """A call's first argument replaces it, unless it is an unpacked list."""
+    answer = "def f(x, y):\n    ### BEGIN SOLUTION\n    return x if y else g(*x, *y)\n    ### END SOLUTION\n"
+    for mutant in mutants(answer):
+        ast.parse(mutant.source)

@@ -1,4 +1,4 @@
-"""Answers in pieces, in text cells or in one heap are put together, and nothing else is touched."""
+"""Answers in pieces, in text cells or in one cell are recovered, and nothing else changes."""
 
 import sys
 from dataclasses import replace
@@ -22,7 +22,7 @@ def code(*sources: str) -> list[Cell]:
 
 
 def mended(homework: Homework, cells: list[Cell]) -> tuple[list[str], list[str]]:
-    """Return the code that is left, and what was reported."""
+    """Return the remaining code, and the reports."""
     result, repairs = repair(cells, homework.cells)
     return [cell.source for cell in result if cell.type == "code"], repairs
 
@@ -34,7 +34,7 @@ def test_what_is_whole_stays(toy: Homework, solved: Submission) -> None:
 
 @pytest.mark.parametrize("line", [1, 2, 3])
 def test_a_split_answer_is_joined(toy: Homework, line: int) -> None:
-    """Behind its first line, in its body, before its return."""
+    """The split may be after its first line, in its body, or before its return."""
     lines = WHOLE.split("\n")
     sources, repairs = mended(toy, code("\n".join(lines[:line]), "\n".join(lines[line:]), "x = 1"))
     assert sources[0] == WHOLE
@@ -45,7 +45,7 @@ def test_a_split_answer_is_joined(toy: Homework, line: int) -> None:
 
 
 def test_a_class_split_between_methods_is_joined(toy: Homework) -> None:
-    """The second half would be a function of its own in a notebook."""
+    """In a notebook, the second half would be a separate function."""
     first = "class mean_positive(Base):\n    def __init__(self):\n        pass"
     second = "    def forward(self, seq):\n        return seq"
     sources, repairs = mended(toy, code(first, second))
@@ -54,12 +54,12 @@ def test_a_class_split_between_methods_is_joined(toy: Homework) -> None:
 
 
 def test_an_indented_snippet_is_left_alone(toy: Homework) -> None:
-    """IPython takes indented code: it is nobody's second half."""
+    """IPython accepts indented code, so it is nobody's second half."""
     assert mended(toy, code(WHOLE, "    helper = 3")) == ([WHOLE, "    helper = 3"], [])
 
 
 def test_a_broken_answer_takes_nothing_along(toy: Homework) -> None:
-    """What no cell below completes stays as it is, and so do they."""
+    """Code that no cell below completes stays, and so do those cells."""
     cells = code("def count_positive(:", "x = 1", "y = 2")
     assert mended(toy, cells) == ([cell.source for cell in cells], [])
 
@@ -67,7 +67,7 @@ def test_a_broken_answer_takes_nothing_along(toy: Homework) -> None:
 @pytest.mark.parametrize("type", ["markdown", "raw"])
 @pytest.mark.parametrize("source", [WHOLE, f"My answer:\n\n```python\n{WHOLE}\n```\n"])
 def test_an_answer_in_a_text_cell_runs(toy: Homework, type: str, source: str) -> None:
-    """Bare or fenced; a stub beside it does not count as an answer."""
+    """It may be bare or fenced; a stub beside it does not count as an answer."""
     sources, repairs = mended(toy, [*code(STUB), Cell("t", type, source)])
     assert sources[0] == STUB
     assert sources[1].strip() == WHOLE
@@ -75,7 +75,7 @@ def test_an_answer_in_a_text_cell_runs(toy: Homework, type: str, source: str) ->
 
 
 def test_an_answer_in_a_databricks_text_cell_runs(toy: Homework) -> None:
-    """A text cell is a code cell with a magic there."""
+    """There, a text cell is a code cell with a magic."""
     sources, repairs = mended(toy, code(f"%md\n```\n{WHOLE}\n```"))
     assert [source.strip() for source in sources] == [WHOLE]
     assert len(repairs) == 1
@@ -91,7 +91,7 @@ def test_an_answer_in_a_databricks_text_cell_runs(toy: Homework) -> None:
     ],
 )
 def test_answers_are_known_with_questions_and_magics_in_them(toy: Homework, source: str) -> None:
-    """A line is IPython's only where Python cannot read it: a stub below does not win."""
+    """A line is IPython's only if Python cannot read it; a stub below does not take precedence."""
     assert defined_names(source) == {"count_positive"}
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     cells = (*code(source), given)
@@ -103,13 +103,13 @@ def test_answers_are_known_with_questions_and_magics_in_them(toy: Homework, sour
 
 
 def test_a_note_about_an_answer_does_not_run(toy: Homework) -> None:
-    """Where a code cell has the answer, text is text."""
+    """If a code cell has the answer, text stays text."""
     note = Cell("t", "markdown", f"First I had\n```\n{WHOLE.replace('0', '9')}\n```")
     assert mended(toy, [*code(WHOLE), note]) == ([WHOLE], [])
 
 
 def test_text_by_magic_or_in_a_string_is_text(toy: Homework) -> None:
-    """%md, %%markdown and Colab's long strings, in which LaTeX need not be valid Python."""
+    """This covers %md, %%markdown and Colab's long strings, whose LaTeX may be invalid in Python."""
     cells = code("%md one line", "%%markdown\ntext", '"""$\\xi$ and \\nu\n"""', "x = '''code'''")
     result, _ = repair(cells, toy.cells)
     assert [(cell.type, cell.source) for cell in result] == [
@@ -121,7 +121,7 @@ def test_text_by_magic_or_in_a_string_is_text(toy: Homework) -> None:
 
 
 def test_a_script_in_one_cell_is_taken_apart(toy: Homework) -> None:
-    """As nbconvert writes it, brought back into a notebook."""
+    """It was written by nbconvert, and the student pasted it into a notebook."""
     more = "".join(f"\n\n\n# In[{n}]:\n\n\nx = {n}" for n in range(3, 6))
     script = f"#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[ ]:\n\n\nx = 1\n\n\n# My text\n\n# In[2]:\n\n\n{WHOLE}{more}"
     result, repairs = repair(code(script), toy.cells)
@@ -136,7 +136,7 @@ def test_a_script_in_one_cell_is_taken_apart(toy: Homework) -> None:
 
 
 def test_a_comment_that_looks_like_a_mark_cuts_nothing(toy: Homework) -> None:
-    """`# %%` in somebody's own cell, even in a string."""
+    """One example is `# %%` in a student's own cell, even in a string."""
     cells = code(f'TABLE = """\n# %% scale\n60\n"""\n{WHOLE}', f"# %% mine\n{WHOLE}")
     assert mended(toy, cells) == ([cell.source for cell in cells], [])
 
@@ -148,20 +148,20 @@ def test_heaps_are_bounded(toy: Homework) -> None:
 
 
 def test_a_complete_answer_takes_no_scratch_along(toy: Homework) -> None:
-    """An indented cell that would run alone is no part of the class above it."""
+    """An indented cell that would run alone is not part of the class above it."""
     port = "class mean_positive(Base):\n    def forward(self, seq):\n        return seq"
     scratch = "    model = mean_positive(3, 3, 3)\n    print(model)"
     assert mended(toy, code(port, scratch)) == ([port, scratch], [])
 
 
 def test_an_answer_that_was_commented_out_stays_out(toy: Homework) -> None:
-    """As one long string in a code cell, beside the stub."""
+    """It is one long string in a code cell, beside the stub."""
     sources, repairs = mended(toy, code(STUB, f"'''\n{WHOLE}\n'''"))
     assert (sources, repairs) == ([STUB], [])
 
 
 def test_long_text_is_not_parsed_again_and_again(toy: Homework) -> None:
-    """A thousand indented cells below an answer are no reason to try a thousand times."""
+    """A thousand indented cells below an answer do not cause a thousand tries."""
     result, _ = repair(code("class mean_positive:", *["    x = ("] * 1000), toy.cells)
     assert len(result) == 1001
 
@@ -180,7 +180,7 @@ def test_long_text_is_not_parsed_again_and_again(toy: Homework) -> None:
     ids=["f-string", "bracket", "for", "match", "string", "return", "type"],
 )
 def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, said: str) -> None:
-    """The right answer below it is graded, and what was left out is reported, with line and reason."""
+    """The right answer below it is graded, and a report quotes the line with the reason."""
     answer = f'@wrapped\n{WHOLE}\n\nTEXT = """\nat the margin\n"""\nawait ready()'
     cells = code(f"{broken}\n{answer}")
     program = build(Submission(SubmissionId("a", "notebook", "0" * 64), tuple(cells)), toy)
@@ -194,7 +194,7 @@ def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, sai
 
 
 def test_newer_syntax_is_told_from_mistakes(toy: Homework) -> None:
-    """An f-string of Python 3.12, and a colon that is missing."""
+    """Examples are an f-string of Python 3.12, and a missing colon."""
     running = ".".join(map(str, sys.version_info[:2]))
     _, (newer,) = mended(toy, code(f"print(f'{{d['a']}}')\n{WHOLE}"))
     assert f"this may be newer syntax; the grader runs Python {running}" in newer
@@ -213,12 +213,12 @@ def test_newer_syntax_is_told_from_mistakes(toy: Homework) -> None:
     ],
 )
 def test_what_has_nothing_worth_it_or_is_no_mistake_stays(toy: Homework, source: str) -> None:
-    """A broken definition alone, prose, another language, IPython's own lines."""
+    """This covers a broken definition alone, prose, other languages and IPython's own lines."""
     assert mended(toy, code(source)) == ([source], [])
 
 
 def test_many_broken_lines_are_said_in_one(toy: Homework) -> None:
-    """And none of them is compiled for ever."""
+    """None of them is compiled forever."""
     _, (sentence,) = mended(toy, code("x = (\n" * 50 + WHOLE))
     assert len(sentence) < 400
     assert "and 47 more" in sentence
@@ -226,7 +226,7 @@ def test_many_broken_lines_are_said_in_one(toy: Homework) -> None:
 
 
 def test_pieces_are_compiled_up_to_a_size(toy: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred long pieces of classes: what they have to do with one another is not tried for ever."""
+    """A hundred long pieces of classes are not compared with each other forever."""
     compiled: list[int] = []
     compiles = joining.compiles_alone
     monkeypatch.setattr(
@@ -245,7 +245,7 @@ def stripped(cell: Cell, number: int) -> Cell:
 
 
 def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: Submission) -> None:
-    """Ids, grade_ids and roles gone: the same program, and nothing to mend."""
+    """Without ids, grade_ids and roles, the program is the same, and needs no repairs."""
     bare = replace(solved, cells=tuple(stripped(c, n) for n, c in enumerate(solved.cells)))
     program, whole = build(bare, toy), build(solved, toy)
     assert [s.name for s in program.steps if s.runs] == [s.name for s in whole.steps if s.runs]
@@ -253,7 +253,7 @@ def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: Submiss
 
 
 def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Submission) -> None:
-    """One written answer given and one left: each is known by its place."""
+    """One written answer is filled and one empty: each is recognised by its place."""
     homework, answers = twinned(toy, solved)
     stub = next(cell.source for cell in homework.cells if cell.id == "twin")
     half = with_cells(answers, twin=stub)
@@ -262,7 +262,7 @@ def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Subm
 
 
 def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Submission) -> None:
-    """The stub is unchanged, but a text of the student's own is somewhere else."""
+    """The stub is unchanged, but a text of the student's own is elsewhere."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     cells = with_cells(solved, argue=stub).cells
     lost = Cell("x", "markdown", "Both are sums over nothing.")
@@ -271,7 +271,7 @@ def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Su
 
 
 def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) -> None:
-    """What Python cannot parse is not for that reason a written answer."""
+    """Text that Python cannot parse is not automatically a written answer."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     cells = [stripped(c, n) for n, c in enumerate(solved.cells)]
     cells.insert(place, Cell("own", "code", "files = !ls\nHELP = 60"))
@@ -281,7 +281,7 @@ def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) ->
 
 
 def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: Submission) -> None:
-    """In a code cell of the student's own, wherever it is."""
+    """It may be in any code cell of the student's own."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
     cells = (*with_cells(solved, argue=stub).cells, note)
@@ -290,7 +290,7 @@ def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: Submis
 
 
 def test_candidates_are_few_and_short(toy: Homework, solved: Submission) -> None:
-    """Forty texts of a megabyte are no log that nobody can read."""
+    """Forty texts of a megabyte must not make the log unreadable."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     many = [replace(solved.cells[place], source=f"{n} " + "x" * 100_000) for n in range(40)]
     cells = (*solved.cells[:place], *many, *solved.cells[place + 1 :])
@@ -299,7 +299,7 @@ def test_candidates_are_few_and_short(toy: Homework, solved: Submission) -> None
 
 
 def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: Submission) -> None:
-    """A doubled cell with another text is no reason to choose: a person does."""
+    """A duplicated cell with a different text leaves the choice to a person."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     double = replace(solved.cells[place], source="Another answer.")
     cells = (*solved.cells[: place + 1], double, *solved.cells[place + 1 :])
@@ -310,7 +310,7 @@ def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: Submis
 
 
 def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: Submission) -> None:
-    """Somebody brought the given cell back below the filled one."""
+    """The given cell was put back below the filled one."""
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     program = build(replace(solved, cells=(*solved.cells, replace(given, id="again"))), toy)
     assert not program.steps[-1].runs
@@ -320,7 +320,7 @@ def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: Subm
 
 
 def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: Submission) -> None:
-    """In their order; which counts is found out when they are evaluated."""
+    """They run in order; the evaluation decides which counts."""
     program = build(replace(solved, cells=(*solved.cells, *code(WHOLE))), toy)
     assert program.steps[-1].runs
     assert any(
@@ -329,7 +329,7 @@ def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: Submission)
 
 
 def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submission) -> None:
-    """The imports run above an answer that was moved to the top, and again in their place."""
+    """Imports run above an answer that was moved to the top, and again in their place."""
     answer = next(cell for cell in solved.cells if cell.id == "mean_answer")
     others = [cell for cell in solved.cells if cell.id != "mean_answer"]
     program = build(replace(solved, cells=(answer, *others)), toy)
@@ -340,7 +340,7 @@ def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submissio
 
 
 def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Submission) -> None:
-    """Pieces of a demo, with training in it, do not run at all."""
+    """Pieces of a demo with training do not run at all."""
     cells: list[Cell] = []
     for cell in solved.cells:
         if cell.id in ("check_tool", "look"):
@@ -359,7 +359,7 @@ def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Su
 def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
     toy: Homework, solved: Submission
 ) -> None:
-    """Where the whole cell is there, a copy of its line is the student's own."""
+    """If the whole cell is there, a copy of its line belongs to the student."""
     line = Cell("own", "code", "NUMBERS = np.array([1.5, -2.0, 0.0, 0.5])")
     program = build(replace(solved, cells=(*solved.cells, line)), toy)
     assert program.steps[-1].runs
@@ -367,7 +367,7 @@ def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
 
 
 def test_provided_code_that_became_text_comes_back(toy: Homework, solved: Submission) -> None:
-    """A cell turned into Markdown by mistake."""
+    """A cell was turned into Markdown by mistake."""
     cells = tuple(
         replace(cell, type="markdown") if cell.id == "imports" else cell for cell in solved.cells
     )
@@ -380,7 +380,7 @@ BROKEN = "def count_positive(numbers):\n    return (numbers > 0).sum()\n\ntotal 
 
 
 def test_a_homework_may_leave_alone_what_python_cannot_read(toy: Homework) -> None:
-    """With mend=False nothing of such a cell runs, nothing completes it, and a sentence says why."""
+    """With mend=False, such a cell does not run and is not completed, and a sentence explains why."""
     split = code("def count_positive(numbers):", "    return 3", BROKEN, "%%bash\nx = = 1")
     cells, repairs = repair(split, toy.cells, mend=False)
     assert cells == split
@@ -395,7 +395,7 @@ def test_a_homework_may_leave_alone_what_python_cannot_read(toy: Homework) -> No
 
 @pytest.mark.parametrize("mend", [True, False])
 def test_what_is_run_follows_the_homework(toy: Homework, solved: Submission, mend: bool) -> None:
-    """The answer cell itself has its place either way."""
+    """The answer cell keeps its place either way."""
     submission = with_cells(solved, count_answer=BROKEN)
     program = build(submission, replace(toy, mend=mend))
     (step,) = [one for one in program.steps if one.stands_for == "count_answer"]

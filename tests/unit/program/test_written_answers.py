@@ -1,4 +1,4 @@
-"""written: the answers that a person marks are found wherever they are."""
+"""written: answers that people mark are found wherever they are."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def empty(toy: Homework, solved: Submission) -> Submission:
 def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
     toy: Homework, solved: Submission
 ) -> None:
-    """As Colab and others hand notebooks back."""
+    """Colab and other tools return notebooks like this."""
     homework, filled = twinned(toy, solved)
     filled = with_cells(filled, twin="Nothing can be divided by 0.")
     plain = tuple(
@@ -52,7 +52,7 @@ def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
 
 
 def test_nothing_written_is_said_so(toy: Homework, empty: Submission) -> None:
-    """As given, emptied, or gone."""
+    """It may be unchanged, emptied or deleted."""
     assert found(empty, toy)[FIRST] == Written(FIRST, "unchanged", ())
     assert found(with_cells(empty, **{FIRST: " "}), toy)[FIRST].state == "empty"
     gone = replace(empty, cells=tuple(c for c in empty.cells if c.id != FIRST))
@@ -60,7 +60,7 @@ def test_nothing_written_is_said_so(toy: Homework, empty: Submission) -> None:
 
 
 def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: Submission) -> None:
-    """In the order of the notebook, and once."""
+    """It appears once, in the notebook's order."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     cells = with_text(cells, "My second thought is here.", after=FIRST)
     cells = with_text(cells, ANSWER, after=FIRST, by=2)
@@ -75,7 +75,7 @@ def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: Submission) 
 
 
 def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: Submission) -> None:
-    """Some write below the question, in its own cell."""
+    """Some students write below the question, in its own cell."""
     above = next(cell for cell in empty.cells if cell.id == f"{FIRST}_text")
     cells = with_cells(empty, **{f"{FIRST}_text": f"{above.source}\n\n{ANSWER}"})
     answer = found(cells, toy)[FIRST]
@@ -86,7 +86,7 @@ def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: Submission) 
 def test_an_answer_elsewhere_is_shown_where_none_is_in_place(
     toy: Homework, empty: Submission
 ) -> None:
-    """It is reported that it is elsewhere."""
+    """A note says that it is elsewhere."""
     cells = with_text(empty, ANSWER, after="title")
     cells = replace(cells, cells=tuple(c for c in cells.cells if c.id != FIRST))
     answer = found(cells, toy)[FIRST]
@@ -95,7 +95,7 @@ def test_an_answer_elsewhere_is_shown_where_none_is_in_place(
 
 
 def test_two_versions_are_both_shown(toy: Homework, empty: Submission) -> None:
-    """The person who marks decides."""
+    """The marker decides."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     own = next(cell for cell in cells.cells if cell.id == FIRST)
     other = replace(own, source="Something else that I thought of.")
@@ -105,7 +105,7 @@ def test_two_versions_are_both_shown(toy: Homework, empty: Submission) -> None:
 
 
 def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: Submission) -> None:
-    """By what it has in common with one; not where that is nothing, or as much as with another."""
+    """They must share some text, and more than with any other homework."""
     other = replace(toy, name="other", cells=(Cell("a", "markdown", "Another text."),))
     assert recognise(solved, [other, toy]) is toy
     stranger = replace(solved, cells=(Cell("a", "markdown", "Hello."), Cell("b", "code", "x = 1")))
@@ -118,7 +118,7 @@ def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: Submission)
 def test_pictures_that_a_cell_showed_are_printed_behind_it(
     toy: Homework, empty: Submission
 ) -> None:
-    """As attachments of a text cell, which a PDF has in it."""
+    """They become attachments of a text cell, which a PDF shows."""
     cells = with_text(empty, "Image('photo.jpg')", after=FIRST, type="code")
     outputs = ({"output_type": "display_data", "data": {"image/png": "AA", "text/plain": "x"}},)
     cells = replace(
@@ -134,7 +134,7 @@ def test_pictures_that_a_cell_showed_are_printed_behind_it(
 
 
 def test_short_answers_and_comments_elsewhere_are_shown(toy: Homework, empty: Submission) -> None:
-    """Formulas, Chinese, and comments in code; a heading is none."""
+    """This covers formulas, Chinese and comments in code, but not headings."""
     for source, kind in (("$a$", "markdown"), ("# The keys are alike in both.\nx = 1", "code")):
         cells = with_text(empty, source, after="title", type=kind)
         answer = found(cells, toy)[FIRST]

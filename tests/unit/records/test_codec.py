@@ -1,4 +1,4 @@
-"""codec: what was written can be read, and nothing else can."""
+"""codec: it reads everything that was written, and nothing else."""
 
 import json
 import math
@@ -61,7 +61,7 @@ def test_an_array_comes_back_bit_for_bit(array: np.ndarray) -> None:
 
 
 def test_a_log_comes_back_whole() -> None:
-    """Every field of a log survives, arrays included."""
+    """Every field of a log survives, including arrays."""
     back = codec.decode_log(codec.encode_log(LOG))
     assert codec.encode_log(back) == codec.encode_log(LOG)
     np.testing.assert_array_equal(back.outcomes[0].value["output"], [[1.5, -2.0]])
@@ -71,7 +71,7 @@ def test_a_log_comes_back_whole() -> None:
 
 
 def test_numbers_stand_on_one_line() -> None:
-    """A log of thousands of weights can be looked at; no text changes that looks like one."""
+    """People can read a log with thousands of weights; similar texts stay unchanged."""
     value = {"a": [1, 2.5, -3e-07], "none": [], "text": "[\n1,\n2]", "rows": [[1, 2], [3]]}
     text = codec.indented(value)
     assert json.loads(text) == value
@@ -96,26 +96,26 @@ def test_the_original_keys_stand_at_top_level() -> None:
         ("[1e400]", "too large"),
         (
             "{" + ", ".join(f'"{n}": 1' for n in range(200_000)) + ', "0": 2}',
-            "'0' is in it twice",
+            "'0' appears twice",
         ),
         (b"\xff\xfe[\x001\x00]\x00", "UTF-8"),
         (b"", "not JSON"),
     ],
 )
 def test_strange_json_is_refused(text: str | bytes, complaint: str) -> None:
-    """What is not strict JSON in UTF-8 is one clear sentence, never a crash."""
+    """Anything but strict JSON in UTF-8 gives one clear sentence, never a crash."""
     with pytest.raises(UserError, match=complaint):
         codec.loads(text)
 
 
 def test_half_a_surrogate_pair_becomes_printable() -> None:
-    """What JSON allows and UTF-8 does not is replaced where text comes in."""
+    """Characters that JSON allows but UTF-8 does not are replaced when text comes in."""
     assert codec.printable(codec.loads('"smile \\ud83d!"')) == "smile ?!"
     assert codec.printable("smile 🙂") == "smile 🙂"
 
 
 def test_too_much_is_refused() -> None:
-    """A size cap is kept before anything is parsed."""
+    """The size limit applies before anything is parsed."""
     with pytest.raises(UserError, match="larger"):
         codec.loads("[" + "1," * 100 + "1]", limit=100)
 
@@ -158,7 +158,7 @@ def test_what_is_no_log_is_refused(text: str) -> None:
 @given(st.data())
 @FUZZ
 def test_a_mutated_log_is_read_or_refused(data: st.DataObject) -> None:
-    """Any byte changed, cut or doubled: the log is read or refused, nothing else (slice: 700)."""
+    """With any byte changed, cut or doubled, the log is read or refused, nothing else (slice: 700)."""
     text = bytearray(codec.encode_log(LOG).encode())
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -179,7 +179,7 @@ def test_a_mutated_log_is_read_or_refused(data: st.DataObject) -> None:
 
 
 def test_marks_of_an_earlier_version_keep_what_lateness_took() -> None:
-    """It was of the machine's points, and stays so until the submission is judged again."""
+    """It applied to the machine's points, and stays so until the submission is judged again."""
     marks = (Mark("port", 8, 7.0, "Right."), Mark("words", 4, None, "", by_hand=True))
     grade = Grade(SubmissionId("ada", "notebook", "0" * 64), marks, late="Late.", late_share=0.3)
     assert codec.decode_grade(codec.encode_grade(grade)) == grade
@@ -192,3 +192,10 @@ def test_marks_of_an_earlier_version_keep_what_lateness_took() -> None:
     assert (now.penalty, now.score, now.late_points) == (2.1, 4.9, "machine")
     given = replace(now, marks=(marks[0], replace(marks[1], earned=4.0)))
     assert given.score == 8.9
+
+
+@pytest.mark.parametrize("said", ["No line is right. (Lines earn no points.)", "Why?", "No."])
+def test_a_sentence_that_has_an_end_gets_no_other(said: str) -> None:
+    """A full stop inside a bracket counts as its end."""
+    assert codec.ended(said) == said
+    assert codec.ended("off by 2") == "off by 2."

@@ -1,4 +1,4 @@
-"""data: what crosses is what was there, in plain types, and nothing else crosses."""
+"""data: values cross unchanged, in plain types, and nothing else crosses."""
 
 import collections
 import datetime
@@ -38,19 +38,19 @@ PLAIN = st.recursive(
 
 
 def across(item: Any) -> Any:
-    """Return what comes out on the other side."""
+    """Return the value that arrives on the other side."""
     return data.decode_value(codec.loads(codec.dumps(data.encode_value({"it": item}))))["it"]
 
 
 @given(PLAIN)
 def test_plain_data_cross_as_they_are(item: Any) -> None:
-    """Kinds included: a tuple is no list, 1 is not 1.0 and not True."""
+    """Types count: a tuple is not a list, and 1 is neither 1.0 nor True."""
     assert repr(_ordered(across(item))) == repr(_ordered(item))
     assert data.read(item) == item
 
 
 def _ordered(item: Any) -> Any:
-    """Return data in which sets, whose order is nobody's, are lists."""
+    """Return data in which sets, which have no order, are lists."""
     if isinstance(item, frozenset):
         return ["set", *sorted(map(repr, item))]
     if isinstance(item, dict):
@@ -61,7 +61,7 @@ def _ordered(item: Any) -> Any:
 
 
 def test_numbers_that_json_has_not() -> None:
-    """They cross inside of plain data; an array never has them."""
+    """They cross inside plain data, but never in an array."""
     assert across([math.inf, -math.inf]) == [math.inf, -math.inf]
     assert math.isnan(across([math.nan])[0])
 
@@ -94,14 +94,14 @@ class Word(str):
     ],
 )
 def test_usual_forms_become_plain(item: Any, plain: Any) -> None:
-    """By their types, too."""
+    """Their types count, too."""
     found = data.read(item)
     assert found == plain
     assert type(found) is type(plain)
 
 
 def test_arrays_and_tensors_are_arrays() -> None:
-    """Also inside of a list."""
+    """This includes those in lists."""
     one, two = data.read([np.eye(2, dtype=np.float32), torch.ones(3, requires_grad=True)])
     assert (one.dtype, two.dtype) == (np.float64, np.float64)
     assert (across([one])[0] == np.eye(2)).all()
@@ -109,7 +109,7 @@ def test_arrays_and_tensors_are_arrays() -> None:
 
 
 def test_a_table() -> None:
-    """Columns, kinds whatever their bits, what is missing, and back."""
+    """Columns, kinds of any size and missing values survive the round trip."""
     table = pd.DataFrame(
         {
             "n": np.array([1, 2], np.int16),
@@ -145,7 +145,7 @@ def _endless() -> Iterator[int]:
 
 
 def test_what_does_not_cross_is_named() -> None:
-    """In one sentence, for the student who returned it."""
+    """The sentence is for the student who returned it."""
     nested: list[Any] = []
     for _ in range(data.MAX_DEPTH + 1):
         nested = [nested]
@@ -206,7 +206,7 @@ def test_what_does_not_cross_is_named() -> None:
     ],
 )
 def test_a_forged_reply_is_refused(forged: Any) -> None:
-    """With an error of ours, whatever it is."""
+    """Whatever it is, it gives our own error."""
     with pytest.raises(UserError):
         data.decode_value({"it": forged})
 
@@ -214,7 +214,7 @@ def test_a_forged_reply_is_refused(forged: Any) -> None:
 @settings(deadline=None)  # the schema is slow to walk
 @given(PLAIN)
 def test_what_crosses_has_the_form_of_the_log(item: Any) -> None:
-    """The schema's word for plain data."""
+    """That is the schema's definition of plain data."""
     form = schema("submission_log.json")
     jsonschema.validate(
         json.loads(codec.dumps(data.encode(item))),
@@ -227,7 +227,7 @@ BITS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 @pytest.mark.parametrize("bits", BITS)
 def test_a_generator_arrives_new_and_in_its_state(bits: str) -> None:
-    """As JSON of numbers, for each answer and at each call of a reference; it may be split, too."""
+    """It crosses as numbers in JSON, for each answer and each reference call; it may be split."""
     rng = np.random.Generator(getattr(np.random, bits)(7))
     rng.random(3)
     rng.integers(5, dtype=np.uint32)  # which leaves half of a number
@@ -245,14 +245,14 @@ def test_a_generator_arrives_new_and_in_its_state(bits: str) -> None:
 
 
 def test_a_case_without_a_generator_stays_as_it_is() -> None:
-    """Nothing is copied there."""
+    """Nothing is copied in that case."""
     case = {"n": 3}
     assert data.as_drawn(case) is case
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**80), 2**64 - 1, 10**999])
 def test_an_input_may_be_a_number_of_many_digits(number: int) -> None:
-    """The channel takes 64 bits of a number as it is."""
+    """The channel carries 64 bits of a number directly."""
     case = {"n": number, "several": [number, 1]}
     sent = msgspec.json.encode(data.encode_inputs(case))
     assert data.decode_inputs(msgspec.json.decode(sent)) == case

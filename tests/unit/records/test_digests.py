@@ -1,4 +1,4 @@
-"""digests: the same wrong answer is known again, and another one is not taken for it."""
+"""digests: equal wrong answers are recognised, and different ones are kept apart."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from autograder.records.questions import RESULT
 
 
 def of(*values: Any) -> list[Any]:
-    """Return the digests of an answer that gave these values, one a case."""
+    """Return the digests of an answer with these values, one per case."""
     return [digest(Outcome("q", n, "returned", {RESULT: v})) for n, v in enumerate(values)]
 
 
@@ -22,7 +22,7 @@ def raised(error: str) -> list[Any]:
 
 @pytest.mark.parametrize("size", [1, 7, 400])
 def test_rounding_makes_no_difference(size: int) -> None:
-    """Single precision, and sums in another order, on 50 draws each."""
+    """This covers single precision and reordered sums, on 50 draws each."""
     for seed in range(50):
         exact = np.random.default_rng(seed).normal(size=size)
         single = exact.astype(np.float32) * np.float32(1 + 3e-6)
@@ -31,7 +31,7 @@ def test_rounding_makes_no_difference(size: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 400])
 def test_another_mistake_is_another_one(size: int) -> None:
-    """Also where one number alone differs."""
+    """Even if only one number differs."""
     for seed in range(50):
         one = np.random.default_rng(seed).normal(size=size)
         other = one.copy()
@@ -40,7 +40,7 @@ def test_another_mistake_is_another_one(size: int) -> None:
 
 
 def test_the_form_has_to_be_the_same() -> None:
-    """Shapes, kinds of numbers, whole numbers, texts, and what is in a list."""
+    """This covers shapes, kinds of numbers, integers, texts and lists."""
     kinds = [
         np.ones((2, 3)),
         np.ones((3, 2)),
@@ -65,19 +65,19 @@ def test_the_form_has_to_be_the_same() -> None:
 
 
 def test_a_list_of_numbers_may_differ_by_rounding() -> None:
-    """As an array does."""
+    """Like an array."""
     assert alike(of([0.1 + 0.2, {"a": 1e9}]), of([0.3, {"a": 1e9 + 1}]))
     assert not alike(of([0.1 + 0.2]), of([0.31]))
 
 
 def test_every_case_counts() -> None:
-    """An answer that is wrong in a special case alone differs there alone."""
+    """An answer that is wrong in a special case differs only there."""
     assert not alike(of(1.0, 2.0), of(1.0, 3.0))
     assert not alike(of(1.0), of(1.0, 2.0))
 
 
 def test_complaints_are_compared_without_the_student_s_own_line() -> None:
-    """Which differs between two who make the same mistake."""
+    """The line differs between students who make the same mistake."""
     assert alike(raised("ValueError: no\n(line 3: x)"), raised("ValueError: no\n(line 9: y)"))
     assert not alike(raised("ValueError: no"), raised("ValueError: yes"))
     assert not alike(raised("ValueError: no"), [digest(Outcome("q", 0, "refused", error="x"))])
@@ -85,7 +85,7 @@ def test_complaints_are_compared_without_the_student_s_own_line() -> None:
 
 @pytest.mark.parametrize("size", [1e308, 1e-300, 0.0])
 def test_numbers_of_any_size_can_be_written(size: float) -> None:
-    """The largest that there are, too."""
+    """Even the largest possible ones."""
     (one,) = of(np.full(1000, size))
     assert dumps(list(one.numbers))
     assert alike([one], of(np.full(1000, size)))

@@ -1,4 +1,4 @@
-"""model: points have two digits, rounded half up in one place."""
+"""Points have two digits, rounded half up in a single place."""
 
 import ast
 import math
@@ -43,7 +43,7 @@ PACKAGE = Path(__file__).parents[3] / "autograder"
     ],
 )
 def test_points_are_rounded_half_up(exact: float, mark: float, text: str) -> None:
-    """As people do: binary floats decide nothing."""
+    """People round this way: binary floats do not decide."""
     assert rounded(exact) == mark
     assert number(exact) == text
     assert math.copysign(1, rounded(-0.001)) == 1
@@ -54,7 +54,7 @@ def test_points_are_rounded_half_up(exact: float, mark: float, text: str) -> Non
 @FUZZ
 @given(st.integers(-100_000, 100_000), st.integers(1, 9))
 def test_the_third_digit_decides(thousandths: int, parts: int) -> None:
-    """Whether the number is written or is a sum."""
+    """A number may be written, or be a sum."""
     value = thousandths / 1000
     away = Decimal(abs(thousandths)) / 1000
     expected = (away * 100 + Decimal("0.5")).to_integral_value("ROUND_FLOOR") / 100
@@ -63,7 +63,7 @@ def test_the_third_digit_decides(thousandths: int, parts: int) -> None:
 
 
 def test_sums_are_of_what_is_shown() -> None:
-    """A page adds up for somebody who adds its numbers."""
+    """A page adds up for people who add its numbers."""
     marks = tuple(Mark(name, 6.0, rounded(5.125), "") for name in "ab")
     grade = Grade(SubmissionId("ada", "notebook", "0" * 64), marks)
     assert grade.score == 10.26
@@ -71,7 +71,7 @@ def test_sums_are_of_what_is_shown() -> None:
 
 
 def test_nothing_else_rounds_points() -> None:
-    """`round` and two digits in a format are for seconds, shares and numbers of an answer."""
+    """`round` and two-digit formats are for seconds, shares and numbers in answers."""
     about = {"points", "earned", "score", "penalty", "possible", "worth"}
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""schemas: every results.json and submission_log.json that is written fits its form."""
+"""schemas: every results.json and submission_log.json fits its schema."""
 
 import json
 from dataclasses import fields
@@ -34,12 +34,12 @@ from tests.uploads import third, upload
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_schema_is_one(name: str) -> None:
-    """By its own schema."""
+    """It fits the schema of schemas."""
     jsonschema.Draft202012Validator.check_schema(schema(name))
 
 
 def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
-    """A field that is added, or renamed, has to be added here, with a new version."""
+    """An added or renamed field must be added here, with a new version."""
     form = schema("submission_log.json")
     record = {field.name for field in fields(SubmissionLog)} - {"original"}
     assert set(form["properties"]) == record
@@ -62,7 +62,7 @@ def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
 
 
 def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: Submission) -> None:
-    """Refused, not finished, over the limit, with a log and with one that is too long."""
+    """This covers refused, unfinished and limited ones, with a log and with one that is too long."""
     log = SubmissionLog(toy.name, solved.id, versions={"autograder": "1"})
     grade = mark(toy, log, COURSE)
     page = results_json.results(grade)
@@ -92,7 +92,7 @@ def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: Su
 
 
 def test_a_page_of_another_form_is_told() -> None:
-    """The schema is no rubber stamp."""
+    """The schema does not accept everything."""
     page = results_json.refused("no")
     for wrong in (
         page | {"score": "7"},
@@ -117,7 +117,7 @@ def test_a_page_of_another_form_is_told() -> None:
     ids=["long", "markup", "backticks", "lines", "odd"],
 )
 def test_no_field_is_longer_than_the_platform_keeps(text: str) -> None:
-    """And what is cut is cut before it becomes markup."""
+    """Text is cut before it becomes markup."""
     picture = Heatmap("title", ("a",), ("b",), ((0.5,),))
     mark = Mark("q", 1.0, 0.0, text, pictures=(picture,) * 3)
     grade = Grade(SubmissionId("someone", "notebook", "0" * 64), (mark,), remarks=(text, "b"))

@@ -1,4 +1,4 @@
-"""What an answer may return in any form, and that it leaves alone what it is given."""
+"""Answers may have any usual form, and must leave their arguments alone."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -64,20 +64,20 @@ def test_numbers_are_taken_in_any_usual_form(value: Any, right: Any) -> None:
     "value", [None, "1", 1j, {}, object(), [[1], [1, 2]], [None, 1], ["a"], [lambda: 0], *UNUSABLE]
 )
 def test_everything_else_is_refused_in_a_sentence(value: Any) -> None:
-    """A text, a hole, an imaginary part or a ragged list is no array."""
+    """Text, holes, imaginary parts and ragged lists are not arrays."""
     with pytest.raises(Refused, match=r"^the answer (is|contains NaN or infinity)"):
         plain(value, "the answer")
 
 
 def test_one_number_may_be_wrapped() -> None:
-    """An array of one number is a number, one of two is not."""
+    """An array of one number is a number, but an array of two is not."""
     assert number(torch.tensor([[2.5]])) == 2.5
     with pytest.raises(Refused, match="one number"):
         number([1, 2])
 
 
 def test_a_mask_may_contain_infinity() -> None:
-    """Where the caller says so; what it does with NaN is its own business then."""
+    """The caller decides; NaN is then the caller's own business."""
     mask = torch.full((2, 2), -float("inf")).triu(1)
     with pytest.raises(Refused, match="the mask contains NaN or infinity"):
         plain(mask, "the mask")
@@ -86,7 +86,7 @@ def test_a_mask_may_contain_infinity() -> None:
 
 
 def test_numbers_agree_in_one_place_by_one_rule() -> None:
-    """Within the tolerance of 1 plus the right number, or of a size of one's own; NaN never does."""
+    """The tolerance is relative to 1 plus the right number, or to a given size; NaN never agrees."""
     right = np.array([0.0, 1.0, 100.0])
     assert agree(right + np.array([0.9e-3, 1.9e-3, 0.1]), right, 1e-3)
     assert differing(right + np.array([1.1e-3, 2.1e-3, 0.11]), right, 1e-3).all()
@@ -136,7 +136,7 @@ def test_parts_and_names() -> None:
     ],
 )
 def test_a_changed_input_is_noticed(given: Any, place: str) -> None:
-    """Wherever it lies, and also where its shape or its length changes."""
+    """It may be anywhere; even a changed shape or length is noticed."""
 
     def double(x: Any) -> Any:
         for part in x.values() if hasattr(x, "keys") else x if isinstance(x, list) else [x]:
@@ -149,7 +149,7 @@ def test_a_changed_input_is_noticed(given: Any, place: str) -> None:
 
 
 def test_what_stays_is_no_complaint() -> None:
-    """NaN is equal to itself here; a list that grows is not what it was."""
+    """NaN equals itself here; a list that grows has changed."""
     assert watched(len)([np.array([np.nan])]) == 1
     for change in (lambda x: x.append(2), lambda x: x.sort()):
         with pytest.raises(Refused, match="changes"):

@@ -1,4 +1,4 @@
-"""executed.ipynb: staff can open it, and see what was run and what was left out."""
+"""executed.ipynb: staff can open it, and see what ran and what was left out."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_only_text_and_png_survive() -> None:
 
 
 def test_cells_that_were_not_run_say_so() -> None:
-    """A skipped cell keeps the outputs that were submitted, under a note."""
+    """A skipped cell keeps its submitted outputs, under a note."""
     cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS[:1])
     notebook = json.loads(executed.notebook([Step(cell, "the cell 'a'", False)]))
     first, second = notebook["cells"][0]["outputs"]

@@ -1,4 +1,4 @@
-"""Comments on lines of code: words within the comment on an answer, shown beside their lines."""
+"""Comments on lines of code: text in an answer's comment, shown beside the lines."""
 
 import pytest
 
@@ -25,7 +25,7 @@ CODE = "def mean(x):\n    return sum(x)\n\n# <b>done</b>"
     ],
 )  # fmt: skip
 def test_a_comment_is_parted(comment: str, rest: str, found: dict[int, str]) -> None:
-    """What is on no line of the code stays where it was."""
+    """Remarks on no existing line stay where they were."""
     assert line_comments.parted(comment, 4) == (rest, found)
 
 
@@ -45,7 +45,7 @@ def page(comment: str, message: str = report.MARKED, **answers: str) -> str:
 
 
 def test_a_report_has_each_comment_below_its_line() -> None:
-    """Escaped, as all that people write; the rest of the comment is where it always is."""
+    """They are escaped like all of people's text; the rest of the comment stays in place."""
     text = page("Nearly.\nLine 2: divide by <i>n</i>", argue=CODE)
     place = text.index("return sum(x)</code>\n")
     below = '<strong class="on-line">Line 2: divide by &lt;i&gt;n&lt;/i&gt;</strong><code></code>'
@@ -63,7 +63,7 @@ def test_a_report_has_each_comment_below_its_line() -> None:
     ],
 )
 def test_elsewhere_it_is_words(text: str) -> None:
-    """In an answer without code, in one that changed since, and on a line that is not there."""
+    """This covers answers without code, changed answers, and lines that do not exist."""
     assert ": divide</p>" in text
     assert 'class="on-line"' not in text
 

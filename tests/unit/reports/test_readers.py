@@ -1,4 +1,4 @@
-"""Remarks: students see what is for them, staff see that and their own, and authors theirs."""
+"""Remarks: students see their own, staff see those and their own, and authors theirs."""
 
 import ast
 import json
@@ -33,7 +33,7 @@ REMARKS = tuple(Remark(reader, text) for reader, text in SAID.items())  # type: 
 
 @pytest.fixture
 def folder(tmp_path: Path, toy: Homework, solved: Submission) -> Path:
-    """A graded submission with a remark for each reader, among its repairs and elsewhere."""
+    """Return a graded submission with a remark for each reader, among its repairs and elsewhere."""
     program = build(solved, toy)
     log = SubmissionLog(
         toy.name,
@@ -52,12 +52,12 @@ def folder(tmp_path: Path, toy: Homework, solved: Submission) -> Path:
 
 
 def seen(text: str) -> set[str]:
-    """Return the readers for whom something in a text is."""
+    """Return the readers for whom a text contains something."""
     return {reader for reader, said in SAID.items() if said in text}
 
 
 def test_students_see_their_own_alone(folder: Path, toy: Homework) -> None:
-    """On the report, Gradescope's page, formgrader's notebook, and in the answer to a request."""
+    """This covers the report, Gradescope's page, formgrader's notebook, and answers to requests."""
     assert seen((folder / files.REPORT).read_text()) == {"student"}
     assert seen((folder / files.RESULTS).read_text()) == {"student"}
     assert seen((folder / files.GRADE).read_text()) == {"student"}
@@ -73,7 +73,7 @@ def test_students_see_their_own_alone(folder: Path, toy: Homework) -> None:
 
 
 def test_staff_see_theirs_and_what_students_are_told(folder: Path, toy: Homework) -> None:
-    """On the class page; a line of `grade` has what is for staff."""
+    """They are on the class page; a line of `grade` has those for staff."""
     grade = results.read_grade(folder)
     row = tables.Row({one.question: one.earned for one in grade.marks})
     (page,) = class_page.write(
@@ -93,7 +93,7 @@ def test_staff_see_theirs_and_what_students_are_told(folder: Path, toy: Homework
 
 
 def test_a_log_of_an_earlier_version_is_read(folder: Path) -> None:
-    """It had sentences alone, which students saw; grading it again gives them readers."""
+    """It had only sentences, which students saw; grading it again assigns readers."""
     path = folder / files.LOG
     log = json.loads(path.read_text())
     log["repairs"], log["remarks"] = ["One."], ["Two.", "Three."]
@@ -106,7 +106,7 @@ def test_a_log_of_an_earlier_version_is_read(folder: Path) -> None:
 
 
 def test_a_notebook_that_has_nothing_of_the_homework_is_not_run(toy: Homework) -> None:
-    """It earns nothing, with the reason; no mark waits for a person, and no sandbox is started."""
+    """It earns nothing, with the reason; no mark stays open, and no sandbox starts."""
     words: dict[str, Any] = {"sandbox": None, "secret": SECRET, "settled": lambda _: ()}
     states = [state.log for state in execute(of_code("x = 1"), toy, **words)]
     assert [(log.complete, log.unrelated, log.outcomes) for log in states] == [(True, True, ())]
@@ -114,18 +114,18 @@ def test_a_notebook_that_has_nothing_of_the_homework_is_not_run(toy: Homework) -
     assert {(one.earned, one.message) for one in grade.marks} == {(0.0, UNRELATED)}
     assert (grade.score, grade.waiting) == (0, 0)
     (banner, *_) = mark(toy, states[0], COURSE).remarks
-    assert banner.startswith("Your notebook has nothing of this homework")
+    assert banner.startswith("Your notebook contains nothing of this homework")
     assert "nothing of this homework" in grader.noted(states[0])
 
 
-FOR_STAFF = ("`autograder ", "--", "roster", "the student", "look through")
+FOR_STAFF = ("`autograder ", "--", "roster", "the student", "search the")
 
 
 @pytest.mark.parametrize(
     "room", ["marking", "program", "sandbox/execute.py", "submission/reading.py"]
 )
 def test_no_sentence_for_a_student_speaks_of_staff_s_tools(room: str) -> None:
-    """What is not for them is a remark for staff."""
+    """Such sentences are remarks for staff."""
     path = PACKAGE / room
     for file in path.rglob("*.py") if path.is_dir() else [path]:
         if file.name == "written_answers.py":  # its words are for those who mark

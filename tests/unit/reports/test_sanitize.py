@@ -1,4 +1,4 @@
-"""inert: what staff open runs nothing, and still tells what the student wrote."""
+"""inert: files for staff run nothing, but still show what the student wrote."""
 
 import base64
 import io
@@ -20,14 +20,14 @@ from tests.helpers import FUZZ, picture
 @given(st.text(alphabet="<>/!?abjcsrip\\&#;: \n\t`$[]()x", max_size=60))
 @FUZZ
 def test_no_tag_with_attributes_and_no_script_link_survives(text: str) -> None:
-    """Whatever is mixed: no `<` begins anything but a harmless tag."""
+    """Whatever the mixture, no `<` begins anything but a harmless tag."""
     safe = sanitize.markdown(text)
     assert not sanitize.TAG.search(safe)
     assert not sanitize.SCRIPT.search(safe)
 
 
 def test_honest_text_stays() -> None:
-    """Formulas, code, lists, links and simple tags say what they said."""
+    """Formulas, code, lists, links and simple tags keep their meaning."""
     text = (
         "If $a<b$ and `x < 1`, see [this](https://example.org) <br> **bold** &lt; 5 & more\n\n- one"
     )
@@ -35,7 +35,7 @@ def test_honest_text_stays() -> None:
 
 
 def test_an_image_is_drawn_anew() -> None:
-    """The pixels stay; what else was in the file is gone."""
+    """The pixels stay; everything else in the file is gone."""
     raw = base64.b64decode(picture()) + b"<script>hidden</script>"
     again = sanitize.png(base64.b64encode(raw).decode())
     assert again is not None
@@ -55,12 +55,12 @@ def test_an_image_is_drawn_anew() -> None:
     ],
 )
 def test_what_is_no_image_is_dropped(data: str) -> None:
-    """Not base64, not PNG, or far too large: no image."""
+    """This covers invalid base64, other formats, and huge pictures."""
     assert sanitize.png(data) is None
 
 
 def test_long_runs_of_one_character_are_read_at_once() -> None:
-    """Patterns that begin anywhere would take hours for these, in the grader's own process."""
+    """Patterns that may begin anywhere would take hours for these, in the grader's own process."""
     for text in ("!" * 300_000, "[" * 300_000, "<" * 300_000):
         assert len(sanitize.markdown(text)) >= 300_000
     word = Cell("a", "markdown", "a" * 1_000_000)

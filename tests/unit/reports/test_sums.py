@@ -1,4 +1,4 @@
-"""Every page of a submission adds up to the same total, whoever gave the points and however late."""
+"""Every page of a submission has the same total, whoever gave the points and however late."""
 
 import itertools
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tests.helpers import COURSE
 from tests.sample_grade import LOG, ME
 
 MACHINE = (Mark("count", 2, 0.67, "Partly."), Mark("bonus", 1, 1, "Right.", extra=True))
-WRITTEN = Mark("argue", 6, None, "A person marks this.", by_hand=True)
+WRITTEN = Mark("argue", 6, None, "A TA will mark this.", by_hand=True)
 DEFENCE = Mark("defence", 10, 3.33, "Sheet 1.", by_hand=True)
 
 
@@ -39,7 +39,7 @@ def test_every_page_has_the_same_total(
     given: float | None,
     defended: int,
 ) -> None:
-    """On time, late and too late; before and after people marked; with a defence that is back or not."""
+    """On time, late and too late; before and after marking; with a defence open or marked."""
     sheet = (DEFENCE, replace(DEFENCE, earned=None))[:defended][-1:]
     grade = Grade(ME, (*MACHINE, WRITTEN), late="Late.", late_share=share, late_points=points)
     grade = settled(grade)

@@ -1,4 +1,4 @@
-"""grades.csv: every student and question, names from the roster, and no formula."""
+"""grades.csv: every student and question, names from the roster, and no formulas."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_a_line_a_student_and_a_column_a_question() -> None:
-    """What a person has still to mark is empty; a question that was not evaluated, too."""
+    """Marks still to be given are empty; so are questions that were not evaluated."""
     first, second = rows(tables.table(MARKS, People()))
     known = {"id": "a001", "port": "8", "compare": "", "unique": "", "score": "8"}
     assert first == known | {"state": "complete"}
@@ -36,11 +36,11 @@ def test_a_line_a_student_and_a_column_a_question() -> None:
 
 
 def test_nobody_is_missing_and_what_can_be_earned_is_there() -> None:
-    """An earned zero is a 0, what a person has still to mark is empty, and each line has its state."""
+    """An earned zero is a 0, open marks are empty, and each line has its state."""
     marks = {
         "a001": tables.row(GRADE),
         "b002": tables.Row({}, ("no notebook in it",)),
-        "zoe": tables.Row({"identity": 0.0}, ("1 mark still waits",)),
+        "zoe": tables.Row({"identity": 0.0}, ("1 answer is not marked yet",)),
     }
     roster = People.of({id: {"name": id.upper()} for id in ("a001", "b002", "c003")})
     most, ada, ben, zoe, chi = rows(tables.table(marks, roster, GRADE))
@@ -49,14 +49,14 @@ def test_nobody_is_missing_and_what_can_be_earned_is_there() -> None:
     assert ada["score"] == "14"
     assert (ben["score"], ben["state"]) == ("", "no notebook in it")
     assert (zoe["identity"], zoe["copy_first"], zoe["score"]) == ("0", "", "0")
-    assert zoe["state"] == "1 mark still waits; not in roster.csv"
+    assert zoe["state"] == "1 answer is not marked yet; not in roster.csv"
     assert most["unique (extra)"] == "4"
     assert (chi["id"], chi["name"], chi["score"]) == ("c003", "C003", "")
     assert chi["state"] == "no submission"
 
 
 def test_who_came_late_is_in_the_state() -> None:
-    """Also where lateness costs nothing: staff decide what it costs elsewhere."""
+    """Even if lateness costs nothing: staff decide its cost elsewhere."""
     late = tables.row(replace(GRADE, late="Submitted 2 hours after it was due (then)."))
     (ada,) = rows(tables.table({"a001": late}, People()))
     assert ada["state"] == "complete; Submitted 2 hours after it was due (then)."
@@ -64,7 +64,7 @@ def test_who_came_late_is_in_the_state() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_cell_is_a_formula(start: str) -> None:
-    """Ids, names and addresses that begin like one get a quote before them."""
+    """Ids, names and addresses that look like one get a leading quote."""
     evil = f"{start}1+cmd|' /C calc'!A0"
     roster = People.of({evil: {"id": evil, "name": evil, "email": evil}})
     (row,) = rows(tables.table({evil: tables.Row({"port": 8.0})}, roster))
@@ -72,7 +72,7 @@ def test_no_cell_is_a_formula(start: str) -> None:
 
 
 def test_report_joins_the_roster(tmp_path: Path) -> None:
-    """From grade.json on disk, with a submission that could not be read."""
+    """It reads grade.json from disk, including an unreadable submission."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     (tmp_path / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
     for name in ("a001", "zoe"):
@@ -98,13 +98,13 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
         "14",
     )
     assert most["identity"] == "12"
-    assert ada["state"] == "1 mark still waits"
+    assert ada["state"] == "1 answer is not marked yet"
     assert (zoe["name"], zoe["score"]) == ("", "")
     assert zoe["state"] == "This submission could not be graded: no notebook; not in roster.csv"
 
 
 def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
-    """They are left out and named, and the exit status tells that something is missing."""
+    """They are left out and named, and the exit status shows that something is missing."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     folder = tmp_path / "graded" / "ada"
     folder.mkdir(parents=True)
@@ -112,13 +112,13 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 2
-    assert "graded/ada: grading had not finished" in said.stderr
+    assert "graded/ada: grading did not finish" in said.stderr
     (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text(encoding="utf-8-sig"))
-    assert ada == {"id": "ada", "score": "", "state": "grading had not finished"}
+    assert ada == {"id": "ada", "score": "", "state": "grading did not finish"}
 
 
 def test_a_score_of_fewer_points_has_its_own_maximum_beside_it() -> None:
-    """Somebody without a defence sheet can earn less, and the line of the maximum is not theirs."""
+    """Somebody without a defence sheet can earn less than the maximum in the table's line."""
     sheet = Mark("defence", 10, 7.5, "Sheet 1.")
     back = replace(GRADE, marks=(*GRADE.marks, sheet))
     marks = {"a001": tables.row(back), "b002": tables.row(GRADE)}
@@ -126,4 +126,4 @@ def test_a_score_of_fewer_points_has_its_own_maximum_beside_it() -> None:
     assert (most["defence"], ada["defence"], ben["defence"]) == ("10", "7.5", "")
     assert ada["state"] == "complete"
     has, most_have = GRADE.possible, GRADE.possible + 10
-    assert ben["state"] == f"complete; of {has:g} points and not of {most_have:g}"
+    assert ben["state"] == f"complete; out of {has:g} points instead of {most_have:g}"

@@ -1,4 +1,4 @@
-"""evaluate: what an adapter returns, and what an error says."""
+"""evaluate: an adapter's results, and the texts of errors."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ INPUTS: dict[str, Any] = {
 
 
 def asked(source: str, folder: Path, **request: Any) -> dict[str, Any]:
-    """Return the outcome of an answer whose source a cell has."""
+    """Return the outcome of an answer in a cell with this source."""
     file = folder / "cell.py"
     file.write_text(source)
     notebook: dict[str, Any] = {"pd": pd, "np": np}
@@ -61,7 +61,7 @@ def test_an_adapter_that_returns_no_dict_is_named(
     ],
 )
 def test_a_library_quotes_no_input(tmp_path: Path, line: str, said: str) -> None:
-    """But what the student's own line has."""
+    """Except inputs in the student's own line."""
     error = asked(f"def clean(visits):\n    return {line}\n", tmp_path)["error"]
     assert said in error.replace('"', "'")
     assert "soon" not in error.split("\n")[0]
@@ -69,6 +69,6 @@ def test_a_library_quotes_no_input(tmp_path: Path, line: str, said: str) -> None
 
 
 def test_what_a_student_raises_stays(tmp_path: Path) -> None:
-    """It is the text of an own error."""
+    """It is the text of the student's own error."""
     source = "def clean(visits):\n    raise ValueError(f'got {visits.visited[1]!r}')\n"
     assert "ValueError: got 'soon'" in asked(source, tmp_path)["error"]

@@ -1,4 +1,4 @@
-"""fonts: a sandbox need not look for a machine's fonts again, and learns none of a person's."""
+"""fonts: a sandbox need not search for a machine's fonts, and learns nothing of a person's."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ def matplotlib_knows() -> int:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where this user's matplotlib keeps its list, with a font in the user's home."""
+    """Return this user's matplotlib folder, whose list includes a font in the user's home."""
     folder = tmp_path / "own"
     monkeypatch.setenv("MPLCONFIGDIR", str(folder))
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
@@ -35,7 +35,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_list_is_lent_without_what_is_a_person_s_own(
     own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Matplotlib takes the list as it is, and finds nothing of the home in it."""
+    """Matplotlib accepts the list, and finds nothing from the home in it."""
     lent = tmp_path / "lent"
     lent.mkdir()
     known = matplotlib_knows()
@@ -52,7 +52,7 @@ def test_a_list_is_lent_without_what_is_a_person_s_own(
 def test_lists_are_looked_for_where_matplotlib_keeps_them(
     variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own words say where that is."""
+    """Matplotlib itself reports the place."""
     for name in ("XDG_CACHE_HOME", "MPLCONFIGDIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(variable, str(tmp_path))

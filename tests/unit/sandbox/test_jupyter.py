@@ -1,4 +1,4 @@
-"""jupyter: what it overrides of IPython and ipykernel, and takes of their private parts, is there."""
+"""jupyter: the private parts of IPython and ipykernel that it overrides or uses exist."""
 
 import inspect
 from collections.abc import Callable
@@ -36,7 +36,7 @@ VERSIONS = f"IPython {version('ipython')}, ipykernel {version('ipykernel')}"
 
 @pytest.mark.parametrize("owner", USED, ids=lambda owner: owner.__name__)
 def test_each_part_that_is_changed_is_still_there(owner: object) -> None:
-    """A new version may call it differently: nothing of ours would run then, and nobody would see."""
+    """A new version may rename it: our code would then silently never run."""
     source = inspect.getsource(owner) + "".join(
         inspect.getsource(base) for base in getattr(owner, "__mro__", ())[1:-1] if _is_theirs(base)
     )
@@ -61,12 +61,12 @@ def _is_theirs(kind: type) -> bool:
 def test_what_is_overridden_takes_what_it_is_called_with(
     ours: Callable[..., object], theirs: Callable[..., object]
 ) -> None:
-    """By the names that IPython has for its parameters."""
+    """IPython passes arguments by these names."""
     inspect.signature(ours).bind(**dict.fromkeys(inspect.signature(theirs).parameters))
 
 
 def test_a_cell_becomes_code_once_and_as_ipython_has_it() -> None:
-    """A magic is turned into Python, and a cell without one is left as it is."""
+    """A magic becomes Python, and a cell without one stays unchanged."""
     own, theirs = jupyter.Transformers(), TransformerManager()
     for cell in ("x = 1", "%time x = 1\n", "x = !ls", "  y = 2\n", "numpy?"):
         assert own.transform_cell(cell) == own.read_ahead(cell) == theirs.transform_cell(cell)

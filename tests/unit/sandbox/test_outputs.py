@@ -1,4 +1,4 @@
-"""outputs: what a kernel sends becomes what a notebook keeps, within a submission's share."""
+"""outputs: a kernel's messages become a notebook's outputs, within a submission's share."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from autograder.sandbox.inside.outputs import CUT, Outputs
 
 
 def taken(*messages: tuple[str, dict[str, Any]], left: int = 1_000) -> Outputs:
-    """Return the outputs after one cell said these messages, each of the size of its text."""
+    """Return the outputs after one cell's messages, each of its text's size."""
     outputs = Outputs(left)
     outputs.begin(0, "request 0")
     for kind, content in messages:
@@ -40,26 +40,26 @@ def texts(outputs: Outputs, cell: int = 0) -> list[str]:
 
 
 def test_a_display_is_an_output() -> None:
-    """A message's content is kept, but for what only a live page needs."""
+    """A message's content is kept, except for parts that only a live page needs."""
     assert taken(shown("a", "name")).finish() == {
         0: [{"output_type": "display_data", "data": {"text/plain": "a"}, "metadata": {}}]
     }
 
 
 def test_streams_that_follow_each_other_are_one() -> None:
-    """Two names stay apart."""
+    """Two names stay separate."""
     said = taken(stream("a"), stream("b"), stream("c", "stderr"), stream("d"))
     assert texts(said) == ["ab", "c", "d"]
 
 
 def test_what_goes_beyond_the_share_is_cut() -> None:
-    """Text ends at its place, with one line on that; pictures that do not fit are left out."""
+    """Text ends in place, with one line about it; pictures that do not fit are left out."""
     said = taken(stream("a" * 8), shown("b" * 5), stream("c" * 5), stream("d"), left=10)
     assert texts(said) == ["a" * 8 + "cc" + CUT]
 
 
 def test_what_is_cleared_gives_its_room_back() -> None:
-    """An animation of a thousand pictures has one."""
+    """An animation of a thousand pictures keeps one."""
     frames = [message for n in range(100) for message in (shown(f"{n:08}"), clear(wait=False))]
     assert texts(taken(*frames, shown("the end"), left=10)) == ["the end"]
 
@@ -69,14 +69,14 @@ def clear(*, wait: bool) -> tuple[str, dict[str, Any]]:
 
 
 def test_clearing_waits_for_the_next_output() -> None:
-    """With wait, what is there stays until something else comes."""
+    """With wait, outputs stay until the next one arrives."""
     assert texts(taken(stream("a"), clear(wait=True))) == ["a"]
     assert texts(taken(stream("a"), clear(wait=True), stream("b"))) == ["b"]
     assert texts(taken(stream("a"), clear(wait=True), update("x", "none"))) == ["a"]
 
 
 def test_an_update_reaches_an_earlier_cell() -> None:
-    """The earlier cell's outputs come along, before those of the cell that changed them."""
+    """The earlier cell's outputs are sent again, before those of the cell that changed them."""
     outputs = taken(shown("first", "name"), stream("text"))
     outputs.begin(1, "request 1")
     say(outputs, *update("second", "name"), cell=1)
@@ -87,18 +87,18 @@ def test_an_update_reaches_an_earlier_cell() -> None:
 
 
 def test_an_update_that_grows_keeps_to_the_share() -> None:
-    """A display can be replaced by a larger one only where there is room."""
+    """A larger display replaces another only if there is room."""
     assert texts(taken(shown("a", "n"), update("b" * 10, "n"), left=10)) == ["b" * 10]
     assert texts(taken(shown("a", "n"), update("b" * 11, "n"), left=10)) == ["a"]
 
 
 def test_a_cleared_display_is_not_updated() -> None:
-    """Its name is forgotten where it was cleared."""
+    """Clearing forgets its name."""
     assert texts(taken(shown("a", "n"), clear(wait=False), update("b", "n"))) == []
 
 
 def test_what_belongs_to_an_earlier_cell_is_dropped() -> None:
-    """A task of an earlier cell does not speak in this one."""
+    """A task of an earlier cell has no output in this one."""
     outputs = taken()
     outputs.begin(1, "request 1")
     say(outputs, *stream("late"), cell=0)
@@ -107,7 +107,7 @@ def test_what_belongs_to_an_earlier_cell_is_dropped() -> None:
 
 
 def test_an_error_is_always_said_and_short() -> None:
-    """It is kept when the share is used up; a recursion keeps its beginning and its end."""
+    """It survives even if the share is used up; a recursion keeps its beginning and end."""
     trace = [f"place {n}" for n in range(1_000)]
     error = ("error", {"ename": "E", "evalue": "x" * 5_000, "traceback": trace})
     outputs = taken(stream("a" * 20), *[error] * 3, left=10)

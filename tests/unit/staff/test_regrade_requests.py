@@ -1,7 +1,8 @@
-"""desk: what a form exports is read, an answer tells what was found, and decisions are kept."""
+"""requests: forms are read, answers are drafted from facts, and decisions are kept."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -35,17 +36,27 @@ BEFORE = {"port": 6.0, "identity": 0.0, "argue": 4.0, "fast": 0.0}
 @pytest.mark.parametrize(
     ("question", "now", "proposal", "said"),
     [
-        ("port", 8.0, "raise to 8", "Judged again, it earns 8 of 8 points; it had 6. Equal."),
+        (
+            "port",
+            8.0,
+            "raise to 8",
+            "Judged again, it earns 8 of 8 points; before, it had 6. Equal.",
+        ),
         ("Identity", 0.0, "keep", "as before. Wrong numbers. Where to look: Which entries"),
-        ("argue", None, "a person looks again", "A person marks this: 4 of 6 points. The comment"),
-        ("fast", None, "run again", "its hidden inputs are others now"),
-        ("nine", None, "no such question", "there are: port, identity, argue, fast"),
+        (
+            "argue",
+            None,
+            "a person looks again",
+            "This is marked by hand: 4 of 6 points. The comment",
+        ),
+        ("fast", None, "run again", "because its hidden inputs have changed"),
+        ("nine", None, "no such question", "choose from: port, identity, argue, fast"),
     ],
 )
 def test_an_answer_is_drafted_from_the_facts(
     question: str, now: float | None, proposal: str, said: str
 ) -> None:
-    """What it earns now, and the words of the report; which mistake it is only when that is told."""
+    """It has the new points and the report's words, and the mistake only if it may be shown."""
     request = Request("a001", question, "why?")
     _, has, what, answer = regrade_requests.answered(
         request, ITEM, BEFORE, explain=False, given={"argue": "Too short."}
@@ -62,17 +73,22 @@ def test_an_answer_is_drafted_from_the_facts(
 
 
 def test_a_mark_that_would_fall_and_a_submission_that_is_not_there() -> None:
-    """Both are reported, and decided by a person."""
+    """Both are reported, and a person decides."""
     found = regrade_requests.answered(
         Request("a001", "port", ""), ITEM, BEFORE | {"port": 9.0}, explain=False, given={}
     )
     assert found[:3] == (9.0, 8.0, "lower to 8")
     none = regrade_requests.answered(Request("zoe", "port", ""), None, {}, explain=False, given={})
     assert none[:3] == (None, None, "no submission")
+    _, _, proposal, answer = regrade_requests.answered(
+        Request("zo", "port", ""), None, {}, explain=False, given={}, stranger=True
+    )
+    assert proposal == "nobody in roster.csv has this id"
+    assert answer.startswith("The course has nobody with the id zo.")
 
 
 def test_a_form_s_export_is_read(tmp_path: Path) -> None:
-    """Other columns do not matter; an address is the id that roster.csv has for it."""
+    """Other columns are ignored; an address maps to its id in roster.csv."""
     path = tmp_path / "form.csv"
     path.write_text(
         "Timestamp,Email Address,Which question,Why\n"
@@ -90,7 +106,7 @@ def test_a_form_s_export_is_read(tmp_path: Path) -> None:
 
 
 def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
-    """It comes back as it was written; no cell is a formula; a later decision is one more line."""
+    """It comes back as written; no cell is a formula; a later decision adds a line."""
     evil = Request("a001", "port", '=cmd() "quoted",\nsecond line')
     log = [Entry(1, "2026-01-01 10:00", evil, 6.0, None, "keep", "=1+1")]
     at = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -113,3 +129,49 @@ def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="line"):
         regrade_requests.entries(path)
     assert regrade_requests.entries(tmp_path / "none.csv") == []
+
+
+CLOSES = datetime(2026, 12, 5, 22, 59, tzinfo=UTC)
+VIENNA = ZoneInfo("Europe/Vienna")
+
+
+@pytest.mark.parametrize("column", ["Timestamp", "at", "submitted"])
+@pytest.mark.parametrize(
+    ("said", "late"),
+    [
+        ("2026-12-05 23:59", False),
+        ("2026-12-06 00:00", True),
+        ("2026-12-05 23:00:00 +00:00", True),
+        ("2026-12-05 22:59:00 UTC", False),
+    ],
+)
+def test_requests_close_at_a_date(tmp_path: Path, column: str, said: str, late: bool) -> None:
+    """This uses the form's own time, in the course's zone by default."""
+    path = tmp_path / "form.csv"
+    path.write_text(f"{column},id,question,reason\n{said},a001,port,why\n")
+    (request,) = regrade_requests.read(path, People(), VIENNA.key)
+    answer = regrade_requests.too_late(request, CLOSES + timedelta(days=9), CLOSES, VIENNA)
+    closed = "Requests on this homework closed on 05 December 2026 at 23:59."
+    assert answer == closed * late
+    assert not regrade_requests.too_late(request, CLOSES, None, VIENNA)
+
+
+def test_a_request_without_a_time_came_when_it_is_read(tmp_path: Path) -> None:
+    """A hand-made file has no times."""
+    path = tmp_path / "mine.csv"
+    path.write_text("id,question,reason\na001,port,why\n")
+    (request,) = regrade_requests.read(path, People(), VIENNA.key)
+    assert not regrade_requests.too_late(request, CLOSES, CLOSES, VIENNA)
+    assert regrade_requests.too_late(request, CLOSES + timedelta(seconds=1), CLOSES, VIENNA)
+
+
+@pytest.mark.parametrize("said", ["11/30/2026 23:58:10", "yesterday", "2026-13-01 10:00"])
+def test_a_time_that_cannot_be_read_is_one_line_where_requests_close(
+    tmp_path: Path, said: str
+) -> None:
+    """Otherwise times are not needed."""
+    path = tmp_path / "form.csv"
+    path.write_text(f"Timestamp,id,question,reason\n{said},a001,port,why\n")
+    assert regrade_requests.read(path, People())[0].at is None
+    with pytest.raises(UserError, match=r"line 2: .* is not a date and time, and requests close"):
+        regrade_requests.read(path, People(), VIENNA.key)

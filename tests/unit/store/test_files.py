@@ -1,4 +1,4 @@
-"""files: whole or not there, for staff only, and one writer at a time."""
+"""files: complete or absent, only for staff, and with one writer at a time."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from autograder.store import files
 def test_a_file_is_replaced_whole_or_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that fails leaves the earlier text, no second file, and the file's name in the error."""
+    """A failing disk leaves the earlier text, no second file, and the name in the error."""
     path = tmp_path / files.GRADE
     files.write(path, "first")
     files.write(path, "second", lasting=True)
@@ -31,7 +31,7 @@ def test_a_file_is_replaced_whole_or_left_alone(
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_nothing_is_written_through_what_somebody_put_in_the_way(tmp_path: Path, kind: str) -> None:
-    """A student may own the folder of a report: what a link points to stays as it is."""
+    """A student may own a report's folder: the target of a link stays untouched."""
     secret, way = tmp_path / "secret", tmp_path / f"{files.REPORT}.tmp"
     secret.write_text("staff's")
     if kind == "link":
@@ -47,7 +47,7 @@ def test_nothing_is_written_through_what_somebody_put_in_the_way(tmp_path: Path,
 
 
 def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> None:
-    """What others keep there stays."""
+    """Other people's files there stay."""
     folder = tmp_path / "anna"
     files.clear(folder)  # it is made where it is not there
     for name in (*files.ALL, *files.EARLIER, "defence.json", "notes.txt", f"{files.LOG}.tmp"):
@@ -57,18 +57,18 @@ def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> N
 
 
 def test_a_folder_of_results_is_for_staff_only(tmp_path: Path) -> None:
-    """A new one has no rights for others; where a file is in the way, one line says so."""
+    """A new one is closed to others; if a file is in the way, one line says so."""
     out = tmp_path / "graded" / "hw"
     files.make_folder(out)
     assert out.stat().st_mode & 0o077 == 0
     files.make_folder(out)
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="file/hw cannot be made"):
+    with pytest.raises(UserError, match="file/hw cannot be created"):
         files.make_folder(tmp_path / "file" / "hw")
 
 
 def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
-    """The second is told, and has its turn when the first is done."""
+    """The second is told, and gets its turn after the first."""
     with (
         files.claimed(tmp_path),
         pytest.raises(UserError, match="another `autograder grade` is writing"),
@@ -85,7 +85,7 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
 
 
 def test_files_of_one_export_are_all_there_or_none(tmp_path: Path) -> None:
-    """A disk that is full leaves no half of it, and no file of an earlier one is taken for it."""
+    """A full disk leaves no half of it, and no earlier file counts as part of it."""
     one, other = tmp_path / "a.zip", tmp_path / "gone" / "b.csv"
     with pytest.raises(FileNotFoundError):
         files.write_together({one: b"1", other: b"2"})
@@ -96,6 +96,6 @@ def test_files_of_one_export_are_all_there_or_none(tmp_path: Path) -> None:
 
 
 def test_a_table_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
-    """Else Excel on Windows takes it for no UTF-8."""
+    """Otherwise Excel on Windows does not recognise UTF-8."""
     files.write_table(tmp_path / "grades.csv", "id\nJürgen\n")
     assert (tmp_path / "grades.csv").read_bytes() == b"\xef\xbb\xbfid\nJ\xc3\xbcrgen\n"

@@ -1,4 +1,4 @@
-"""results: what was written is read back; what is missing or broken says so, and is never a zero."""
+"""results: they are read back as written; missing or broken ones are reported, never zero."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ def written(folder: Path) -> Path:
 
 
 def test_facts_and_marks_come_back(tmp_path: Path) -> None:
-    """All of them, and what is asked of a folder without reading it whole."""
+    """All come back, including facts that need no complete reading."""
     folder = written(tmp_path / "anna")
     assert results.read_log(folder) == WHOLE
     assert results.read_grade(folder) == GRADE == results.found_grade(folder)
@@ -33,7 +33,7 @@ def test_facts_and_marks_come_back(tmp_path: Path) -> None:
 
 
 def test_what_is_not_finished_is_not_complete(tmp_path: Path) -> None:
-    """A log that grading was still writing does not count as done."""
+    """A log that was still being written does not count as done."""
     folder = written(tmp_path / "anna")
     results.write_log(folder, replace(WHOLE, complete=False))
     assert not results.complete(folder)
@@ -51,7 +51,7 @@ def test_what_is_not_finished_is_not_complete(tmp_path: Path) -> None:
 def test_marks_that_are_missing_or_broken_are_told(
     tmp_path: Path, text: str | None, complaint: str
 ) -> None:
-    """In one line with what to do; nobody has zero points for it."""
+    """One line has the remedy; nobody gets zero points for it."""
     folder = written(tmp_path / "anna")
     (folder / files.GRADE).unlink()
     if text is not None:
@@ -64,7 +64,7 @@ def test_marks_that_are_missing_or_broken_are_told(
 
 
 def test_an_empty_folder_has_nothing(tmp_path: Path) -> None:
-    """Neither facts nor marks, and reading either is an error of its own kind."""
+    """It has neither facts nor marks, and reading them gives their own kinds of error."""
     assert not results.has_log(tmp_path)
     assert not results.complete(tmp_path)
     with pytest.raises(FileNotFoundError):
@@ -74,7 +74,7 @@ def test_an_empty_folder_has_nothing(tmp_path: Path) -> None:
 
 
 def test_folders_of_all_versions_are_found_in_order(tmp_path: Path) -> None:
-    """With a log, with marks alone, or with Gradescope's page alone; other folders are none."""
+    """Any of log, marks or Gradescope's page is enough; other folders do not count."""
     with pytest.raises(UserError, match="has no results"):
         results.folders(tmp_path)
     for name, file in (("carl", files.LOG), ("anna", files.GRADE), ("bob", files.RESULTS)):
@@ -85,17 +85,17 @@ def test_folders_of_all_versions_are_found_in_order(tmp_path: Path) -> None:
 
 
 def test_results_of_another_homework_are_not_overwritten(tmp_path: Path) -> None:
-    """One line names it; a log that cannot be read stops nobody."""
+    """One line names it; an unreadable log stops nobody."""
     written(tmp_path / "anna")
     (tmp_path / "bob").mkdir()
     (tmp_path / "bob" / files.LOG).write_text("{")
     results.refuse_others(tmp_path, "hw")
-    with pytest.raises(UserError, match="has results of hw; give another --out for other"):
+    with pytest.raises(UserError, match="has results of hw; give a different --out for other"):
         results.refuse_others(tmp_path, "other")
 
 
 def test_gradescopes_page_carries_the_log(tmp_path: Path) -> None:
-    """Where no other file is kept; one that was cut or is none says so."""
+    """No other file is kept there; a cut or missing log is reported."""
     page = embedded_log.with_log({"extra_data": {"kept": 1}, "tests": []}, WHOLE)
     (tmp_path / files.RESULTS).write_text(json.dumps(page))
     assert page["extra_data"]["kept"] == 1
@@ -106,15 +106,15 @@ def test_gradescopes_page_carries_the_log(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="cannot be read"):
             embedded_log.log(page)
     for none in (None, [], {}, {"extra_data": None}, {"extra_data": {"log": None}}):
-        with pytest.raises(UserError, match="carries no log"):
+        with pytest.raises(UserError, match="contains no log"):
             embedded_log.log(none)
 
 
 def test_points_of_an_earlier_version_are_read_from_its_page(tmp_path: Path) -> None:
-    """What a person marks is not among them."""
+    """Questions marked by hand are not included."""
     tests = [
         {"score": 2.5, "extra_data": {"question": "mean"}},
-        {"output": "A person marks this.", "extra_data": {"question": "argue"}},
+        {"output": "A TA will mark this.", "extra_data": {"question": "argue"}},
     ]
     page = {"tests": tests, "extra_data": {"late_penalty": 1}}
     (tmp_path / files.RESULTS).write_text(json.dumps(page))

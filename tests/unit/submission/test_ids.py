@@ -34,7 +34,7 @@ CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77)
 
 @pytest.mark.parametrize("text", [MOODLE, GERMAN, CANVAS])
 def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
-    """By an id or an address that one person has; a person in doubt keeps the number."""
+    """They match by an id or address that one person has; in doubt, the number stays."""
     path = tmp_path / "list.csv"
     path.write_text(text, encoding="utf-8-sig")
     known = ids.read(path, ["501", "502", "503"], ROSTER)
@@ -45,7 +45,7 @@ def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
     assert [item.note for item in named] == [
         "",
         "",
-        "the list of people does not show whose it is",
+        "the list of people does not show who submitted this",
     ]
 
 
@@ -67,7 +67,7 @@ def test_a_list_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> Non
 
 
 def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
-    """A folder that is called as the roster calls somebody else."""
+    """A folder may have the name that the roster gives somebody else."""
     with pytest.raises(UserError, match="would be called a001"):
         ids.renamed(
             [Found(n, given(tmp_path)) for n in ("501", "a001")], {"501": Person("a001", "a001")}
@@ -75,6 +75,6 @@ def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
 
 
 def test_no_list_is_one_line(tmp_path: Path) -> None:
-    """A file that is not there."""
+    """One example is a missing file."""
     with pytest.raises(UserError, match="cannot be read as CSV"):
         ids.read(tmp_path / "none.csv", ["501"], ROSTER)

@@ -1,4 +1,4 @@
-"""opening: a file that was replaced after it was listed is not read, however it was replaced."""
+"""opening: a file replaced after it was listed is never read, however it was replaced."""
 
 import os
 import tracemalloc
@@ -25,7 +25,7 @@ FILES = {
 
 @pytest.fixture
 def ada(tmp_path: Path) -> Path:
-    """Write a student's folder, and one of staff that has files of the same names."""
+    """Write a student's folder, and a staff folder with files of the same names."""
     for owner, folder in (("ada", tmp_path / "class" / "ada"), ("staff", tmp_path / "staff")):
         folder.mkdir(parents=True)
         for name, text in FILES.items():
@@ -36,25 +36,25 @@ def ada(tmp_path: Path) -> Path:
 
 
 def link(path: Path) -> None:
-    """Put a link to the file of staff of this name into its place."""
+    """Replace it by a link to staff's file of this name."""
     path.unlink()
     path.symlink_to(path.parents[2] / "staff" / path.name)
 
 
 def link_above(path: Path) -> None:
-    """Put a link to the folder of staff into the place of the folder that it lies in."""
+    """Replace its folder by a link to staff's folder."""
     path.parent.rename(path.parents[1] / "before")
     path.parent.symlink_to(path.parents[2] / "staff")
 
 
 def pipe(path: Path) -> None:
-    """Put a pipe into its place, of which a reader waits for a writer."""
+    """Replace it by a pipe, whose reader would wait for a writer."""
     path.unlink()
     os.mkfifo(path)
 
 
 def other(path: Path) -> None:
-    """Put a file into its place that nobody has looked at."""
+    """Replace it by a file that nobody has checked."""
     new = path.with_name("new")
     new.write_bytes((path.parents[2] / "staff" / path.name).read_bytes())
     new.replace(path)
@@ -81,7 +81,7 @@ def test_what_was_replaced_is_not_read(
     replace: Callable[[Path], None],
     read: Callable[[discover.Found, Homework], object],
 ) -> None:
-    """A notebook, a helper or a zip of a folder that was looked through, by one process or a pool."""
+    """This covers notebooks, helpers and zips of a checked folder, in one process or a pool."""
     for beside in {"hw.ipynb", "submission_log.json"} if name == "hw.zip" else {"hw.zip"}:
         (ada / beside).unlink()
     (found,), complaints = discover.find([ada.parent])
@@ -95,19 +95,19 @@ def test_what_was_replaced_is_not_read(
 def test_a_log_that_was_replaced_is_not_read(
     ada: Path, toy: Homework, replace: Callable[[Path], None]
 ) -> None:
-    """It changes no mark, and the notebook beside it is read where it is still there."""
+    """It changes no mark, and the notebook beside it is read if it is still there."""
     (found,), _ = discover.find([ada.parent])
     assert found.log is not None
     replace(ada / "submission_log.json")
     with pytest.raises(OSError, match="replaced after it was found"):
         archives.read_bytes(found.log, limit=1000)
     if replace is not link_above:
-        assert "was not looked at: it was replaced" in str(reading.read(found, toy).remarks)
+        assert "was ignored: it was replaced" in str(reading.read(found, toy).remarks)
 
 
 @pytest.mark.parametrize("linked", [True, False])
 def test_a_folder_that_was_replaced_has_nothing(ada: Path, linked: bool) -> None:
-    """It is not looked through, and nobody's secret comes from one of somebody else."""
+    """It is not searched, and no secret comes from somebody else's folder."""
     seen = opening.given(ada)
     assert exchange.secret(seen) == "ada"
     ada.rename(ada.with_name("before"))
@@ -120,7 +120,7 @@ def test_a_folder_that_was_replaced_has_nothing(ada: Path, linked: bool) -> None
 
 @pytest.mark.parametrize("replace", [link, pipe])
 def test_a_secret_is_a_file(ada: Path, replace: Callable[[Path], None]) -> None:
-    """A link, a pipe or something large in its place is none."""
+    """A link, a pipe or a large file does not count."""
     replace(ada / "submission_secret.txt")
     assert exchange.secret(opening.given(ada)) == ""
     (ada / "submission_secret.txt").unlink()
@@ -129,7 +129,7 @@ def test_a_secret_is_a_file(ada: Path, replace: Callable[[Path], None]) -> None:
 
 
 def test_one_student_s_folder_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that becomes a link while all are looked through costs one line."""
+    """A folder that becomes a link during the search costs one line."""
     for name in ("ada", "ben"):
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "hw.ipynb").write_text("{}")
@@ -148,13 +148,13 @@ def test_one_student_s_folder_stops_nobody(tmp_path: Path, monkeypatch: pytest.M
     files = [file.name for files in archives.listing(seen, complaints).values() for file in files]
     assert files == ["hw.ipynb"]
     assert complaints == [
-        f"{tmp_path}/class/ada: it cannot be looked through (it was replaced after it was found; "
+        f"{tmp_path}/class/ada: it cannot be searched (it was replaced after it was found; "
         "grade it again)"
     ]
 
 
 def test_staff_may_name_a_path_through_links(tmp_path: Path) -> None:
-    """As /tmp on macOS, or a course's folder that lies elsewhere; what they name is no link itself."""
+    """Examples are /tmp on macOS, or a course folder elsewhere; the named path itself is no link."""
     (tmp_path / "disk" / "class" / "ada").mkdir(parents=True)
     (tmp_path / "disk" / "class" / "ada" / "hw.ipynb").write_text("{}")
     (tmp_path / "course").symlink_to(tmp_path / "disk")
@@ -162,11 +162,11 @@ def test_staff_may_name_a_path_through_links(tmp_path: Path) -> None:
     assert (archives.read_bytes(found.path, limit=10), complaints) == (b"{}", [])
     found_, (complaint,) = discover.find([tmp_path / "course"])
     assert found_ == []
-    assert "a symbolic link is not followed" in complaint
+    assert "symbolic links are not followed" in complaint
 
 
 def test_a_file_that_grows_ends(ada: Path) -> None:
-    """One read has an end, and so has a file that is larger than anybody may submit."""
+    """One read ends, even for a file over the size limit."""
     (found,), _ = discover.find([ada / "hw.ipynb"])
     os.truncate(ada / "hw.ipynb", 2**40)
     with pytest.raises(UserError, match="more than 1 MB"):
@@ -179,7 +179,7 @@ def test_a_file_that_grows_ends(ada: Path) -> None:
 def test_a_zip_that_changes_while_it_is_opened_takes_little_memory(
     ada: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its list is short when it is looked at, and long when it is read."""
+    """Its list is short when checked, but long when read."""
     path, real = ada / "hw.zip", zipfile.ZipFile
 
     def longer(file: IO[bytes]) -> zipfile.ZipFile:
@@ -195,7 +195,7 @@ def test_a_zip_that_changes_while_it_is_opened_takes_little_memory(
     monkeypatch.setattr(zipfile, "ZipFile", longer)
     tracemalloc.start()
     try:
-        with pytest.raises(UserError, match="it cannot be looked through"):
+        with pytest.raises(UserError, match="it cannot be searched"):
             archives.contents(seen)
         assert tracemalloc.get_traced_memory()[1] < 3 * opening.AT_ONCE
     finally:

@@ -1,4 +1,4 @@
-"""receipts: when nbgrader took a submission decides how late it is."""
+"""receipts: the time when nbgrader received a submission decides its lateness."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
     ],
 )
 def test_a_moment_with_a_zone(text: str) -> None:
-    """In each form that nbgrader has written."""
+    """This covers each form that nbgrader has written."""
     assert receipts.moment(text) == datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 
 
@@ -35,13 +35,13 @@ def test_a_moment_with_a_zone(text: str) -> None:
     "text", ["", "yesterday", "2026-03-04 05:06:07", "2026-13-04 05:06 UTC", "2026-03-04 05:06 X/Y"]
 )
 def test_without_a_zone_it_is_no_moment(text: str) -> None:
-    """Nobody guesses one."""
+    """Nothing is guessed."""
     with pytest.raises(ValueError, match=r".+"):
         receipts.moment(text)
 
 
 def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
-    """One that cannot be read is kept as an unknown time, and the submission is graded."""
+    """An unreadable one is kept as an unknown time, and the submission is graded."""
     files = {
         "ada/port/port.ipynb": NOTEBOOK,
         "ada/port/timestamp.txt": b"2026-03-04 05:06:07 UTC",
@@ -77,7 +77,7 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
     ],
 )
 def test_a_time_that_nobody_understands_is_unknown(tmp_path: Path, text: bytes) -> None:
-    """Staff read so beside the marks, when it is graded and when it is judged again."""
+    """Staff see this beside the marks, at grading and at regrading."""
     files = {"ada/port/port.ipynb": NOTEBOOK, "ada/port/timestamp.txt": text}
     (one,), _ = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
     again = msgspec.json.decode(msgspec.json.encode(one.receipt), type=Receipt)
@@ -107,7 +107,7 @@ Participant 503,Chi,No submission,,-
     ],
 )
 def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int]) -> None:
-    """Of one's own or Moodle's; what names no zone is in the course's."""
+    """It may be hand-made or Moodle's; times without a zone are in the course's."""
     path = tmp_path / "times.csv"
     path.write_text(text, encoding="utf-8-sig")
     found = receipts.of_list(path, "Europe/Vienna", People())
@@ -126,7 +126,7 @@ def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int
     ],
 )
 def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    """A time that nobody can read would make somebody late, or not."""
+    """An unreadable time could make somebody late, or not."""
     path = tmp_path / "times.csv"
     path.write_text(text)
     with pytest.raises(UserError) as complaint:
@@ -135,7 +135,7 @@ def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: 
 
 
 def test_what_the_platform_said_beside_the_time_stays(tmp_path: Path) -> None:
-    """Its due date and its people; that it is late follows from the time now."""
+    """Its due date and people stay; lateness now follows from the time."""
     due = datetime(2026, 3, 1, tzinfo=UTC)
     at = datetime(2026, 3, 4, tzinfo=UTC)
     before = Receipt(due=due, people=("77",), late=True)

@@ -1,4 +1,4 @@
-"""scripts: what a mark above a cell means."""
+"""scripts: the meaning of cell marks."""
 
 import pytest
 
@@ -17,12 +17,12 @@ from autograder.submission import scripts
     ],
 )
 def test_a_mark_says_the_kind(mark: str, kind: str) -> None:
-    """As jupytext, PyCharm and VS Code write them; text is in comments."""
+    """PyCharm, VS Code and jupytext write them; text is in comments."""
     cells = scripts.cells(f"# %%\nx = 1\n{mark}\n# def f():\n#     return 1\n")
     source = "# def f():\n#     return 1" if kind == "code" else "def f():\n    return 1"
     assert cells[1:] == [scripts.ScriptCell(kind, source)]
 
 
 def test_the_light_format_says_it_in_metadata() -> None:
-    """Jupytext writes a raw cell as one that is active nowhere."""
+    """Jupytext writes a raw cell as active nowhere."""
     assert scripts.plain('x = 1\n\n# + active=""\n# words\n# -\n')[1] == ("raw", "words", None)

@@ -1,4 +1,4 @@
-"""discover: whose a submission is, by ids of every form, on every way in; several of one person."""
+"""discover: the owner of a submission, by any form of id, with several per person."""
 
 import itertools
 from collections.abc import Callable
@@ -88,7 +88,7 @@ WAYS = [
 def test_each_way_in_finds_each_person_once(
     tmp_path: Path, way: Callable[[Path], list[Path]]
 ) -> None:
-    """Addresses, backslashes, quotes, blanks, accents in two parts, capitals, and numbers of a platform."""
+    """This covers addresses, backslashes, quotes, blanks, accents, capitals and platforms' numbers."""
     found, complaints = discover.find(way(tmp_path / "in"), homework="port", roster=ROSTER)
     assert complaints == []
     people = [ROSTER.in_folder(item.student) for item in found]
@@ -97,7 +97,7 @@ def test_each_way_in_finds_each_person_once(
 
 
 def test_an_exchange_has_each_person_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest under any of their ids; whom no roster knows has a folder of their own."""
+    """The newest under any id counts; people outside the roster have their own folder."""
     clock = itertools.count(0.0, inbox.SETTLED_SECONDS)
     monkeypatch.setattr(inbox.time, "monotonic", lambda: next(clock))
     for number, id in enumerate([*(f"git-{n}" for n in range(4)), *IDS, "c d", "c@d"]):
@@ -115,7 +115,7 @@ def test_an_exchange_has_each_person_once(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_list_of_people_goes_before_numbers_of_the_roster(tmp_path: Path) -> None:
-    """Two platforms may give two people one number."""
+    """Two platforms may give the same number to two people."""
     path = tmp_path / "list.csv"
     path.write_text("Identifier,Email\nParticipant 50100,git-1\n")
     known = ids.read(path, ["50100"], ROSTER)
@@ -129,7 +129,7 @@ PEOPLE = parsed("id\na01\na20\n")
 def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
     tmp_path: Path, given: str
 ) -> None:
-    """One line names the person and both files; the person is there, and nobody else is made of it."""
+    """One line names the person and both files; the person is listed, and no one else appears."""
     files = {"a20/first try.ipynb": NOTEBOOK, "a20/final.ipynb": NOTEBOOK, "a01/x.ipynb": NOTEBOOK}
     top = unpacked(tmp_path / "in", files)
     paths = {
@@ -154,25 +154,25 @@ def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
     assert "final.ipynb" in why.why
     assert "first try.ipynb" in why.why
     assert "a20" in mine["a20"].place
-    assert "leave one, or call it port.ipynb" in why.why
+    assert "keep only one, or call it port.ipynb" in why.why
 
 
 @pytest.mark.parametrize("roster", [PEOPLE, People()])
 def test_two_with_the_homework_s_name_are_not_to_be_called_so(
     tmp_path: Path, roster: People
 ) -> None:
-    """Both are, in folders of their own, which the line names."""
+    """Both are, in separate folders, which the line names."""
     files = {"a20/v1/port.ipynb": NOTEBOOK, "a20/v2/port.ipynb": NOTEBOOK, "a01/x.ipynb": NOTEBOOK}
     files = {f"submitted/{name.replace('/', '/port/', 1)}": data for name, data in files.items()}
     top = unpacked(tmp_path / "in", files)
     found, _ = discover.find([top], homework="port", roster=roster)
     (why,) = [item.unusable.why for item in found if item.unusable]
-    assert why.endswith("leave one")
+    assert why.endswith("keep only one")
     assert "v1/port.ipynb" in why
 
 
 def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
-    """Also of several folders and files of one person, and of one in a deeper folder."""
+    """This includes several folders and files of one person, and a subfolder."""
     files = {"a20/port.ipynb": NOTEBOOK, "a20/try.ipynb": NOTEBOOK, "A20.ipynb": NOTEBOOK}
     files |= {"a01/x.ipynb": NOTEBOOK, "a01/old/y.ipynb": NOTEBOOK}
     found, complaints = discover.find(
@@ -195,7 +195,7 @@ def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
 def test_in_a_folder_of_nobody_s_files_are_called_after_people(
     tmp_path: Path, place: str, packed_up: bool
 ) -> None:
-    """A group's, a section's, a tutor's; what is called otherwise stays the folder's."""
+    """The folder may be a group's, a section's or a tutor's; other files stay the folder's."""
     files = {place.format(n): NOTEBOOK for n in ("01", "20")} | {"g/new.ipynb": NOTEBOOK}
     top = packed(tmp_path / "x.zip", files) if packed_up else unpacked(tmp_path / "in", files)
     found, complaints = discover.find([top], homework="port", roster=PEOPLE)
@@ -205,14 +205,14 @@ def test_in_a_folder_of_nobody_s_files_are_called_after_people(
 
 
 def test_a_file_in_a_person_s_folder_is_that_person_s(tmp_path: Path) -> None:
-    """Whomever it is called after: students choose the names of files."""
+    """Whatever name it has: students choose the names of files."""
     top = unpacked(tmp_path / "in", {"a20/a01.ipynb": NOTEBOOK, "zz/x.ipynb": NOTEBOOK})
     found, _ = discover.find([top], homework="port", roster=PEOPLE)
     assert {item.student for item in found} == {"a20", "zz"}
 
 
 def test_a_hidden_folder_with_a_notebook_is_named(tmp_path: Path) -> None:
-    """An id may begin with a dot; what programs leave is not worth a line."""
+    """An id may begin with a dot; files left by programs get no line."""
     files = dict.fromkeys((".x/p.ipynb", "a01/p.ipynb", ".git/config"), NOTEBOOK)
     files[".ipynb_checkpoints/p.ipynb"] = NOTEBOOK
     top = unpacked(tmp_path / "in", files)
@@ -222,7 +222,7 @@ def test_a_hidden_folder_with_a_notebook_is_named(tmp_path: Path) -> None:
 
 
 def test_a_group_s_folder_has_a_submission_each_file(tmp_path: Path) -> None:
-    """Where no roster knows its name, nobody can tell that it is one person's."""
+    """If no roster knows its name, it may not be one person's."""
     files = {"group 1/ada.ipynb": NOTEBOOK, "group 1/ben.ipynb": NOTEBOOK}
     found, _ = discover.find([unpacked(tmp_path / "in", files)], homework="port", roster=People())
     assert [item.student for item in found] == ["group_1-ada", "group_1-ben"]

@@ -26,6 +26,7 @@ def places() -> Iterator[Path]:
     for form in (
         "*.md",
         "docs/**/*.md",
+        "extras/*.html",
         "autograder/[!_]*",
         "release/*/*.ipynb",
         "source/*/staff/wrong",
@@ -51,7 +52,7 @@ def texts(place: Path) -> Iterator[tuple[str, str]]:
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
                 if cell["cell_type"] == "markdown":
                     yield f"{name} {cell['id']}", prose("".join(cell["source"]))
-        elif path.suffix in {".jinja", ".js", ".txt", ".sh"}:
+        elif path.suffix in {".html", ".jinja", ".js", ".txt", ".sh"}:
             yield name, _MARKUP.sub(" ", path.read_text(encoding="utf-8"))
 
 

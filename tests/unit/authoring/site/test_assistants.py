@@ -1,4 +1,4 @@
-"""assistants: each rule of course.toml is a text for AI assistants, which gives nothing away."""
+"""assistants: each rule of course.toml becomes a text for AI assistants that gives nothing away."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ NAME = "toy"
 
 
 def copied(tmp_path: Path, rules: str) -> Path:
-    """Return a copy of the toy course whose course.toml has such rules."""
+    """Return a copy of the toy course whose course.toml has these rules."""
     root = shutil.copytree(TOY, tmp_path / "course").resolve()
     settings = root / "course.toml"
     settings.write_text(rules + settings.read_text(encoding="utf-8"), encoding="utf-8")
@@ -35,7 +35,7 @@ def text_of(root: Path) -> str:
     ],
 )
 def test_each_rule_has_its_text(tmp_path: Path, rule: str, said: str, unsaid: str) -> None:
-    """The release has it, and so do the files that point to it."""
+    """The release contains it, and so do the files that point to it."""
     root = copied(tmp_path, f'ai = "{rule}"\n')
     text = text_of(root)
     assert said in text
@@ -46,7 +46,7 @@ def test_each_rule_has_its_text(tmp_path: Path, rule: str, said: str, unsaid: st
 
 
 def test_the_policy_page_says_the_same(tmp_path: Path) -> None:
-    """One setting, two readers."""
+    """One setting serves both readers."""
     root = copied(tmp_path, 'ai = "hints"\n')
     pages = documents.documents(course.read(root), [homework.load(root, NAME)])
     (policy,) = (page.markdown for page in pages if page.path.name == "policy.html")
@@ -55,19 +55,19 @@ def test_the_policy_page_says_the_same(tmp_path: Path) -> None:
 
 
 def test_a_course_without_a_rule_says_nothing(tmp_path: Path) -> None:
-    """Nobody's policy is guessed."""
+    """No policy is guessed."""
     root = copied(tmp_path, "")
     assert Path(assistants.FILE) not in release.release_files(root, NAME)
 
 
 def test_each_homework_can_have_its_own(tmp_path: Path) -> None:
-    """A table has the rules by homework."""
+    """A table sets the rules by homework."""
     root = copied(tmp_path, f'ai = {{ {NAME} = "allowed" }}\n')
     assert "Write code with the student" in text_of(root)
 
 
 def test_a_new_rule_makes_the_release_stale(tmp_path: Path) -> None:
-    """Students must not keep the rule of an earlier term."""
+    """Students must not keep an earlier term's rule."""
     root = copied(tmp_path, 'ai = "hints"\n')
     assert release.stale_release(root, NAME) == f"release/{NAME}/AGENTS.md is missing"
     release.write_release(root, NAME)
@@ -83,6 +83,6 @@ def test_a_new_rule_makes_the_release_stale(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_rule_or_homework_is_refused(tmp_path: Path, rules: str, said: str) -> None:
-    """A typo is one line, and no silence."""
+    """A typo gives one clear line."""
     with pytest.raises(UserError, match=said):
         course.read(copied(tmp_path, rules))

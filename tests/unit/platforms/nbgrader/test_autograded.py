@@ -1,4 +1,4 @@
-"""autograded: what those who mark see, whatever became of the notebook, and nothing that runs."""
+"""autograded: the markers' view, whatever happened to the notebook, with nothing that runs."""
 
 import base64
 import io
@@ -56,7 +56,7 @@ def release() -> nbformat.NotebookNode:
 
 @pytest.fixture
 def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown:
-    """Grade a submission without running it; return the notebook for those who mark."""
+    """Grade a submission without running it; return the notebook for people who mark."""
 
     def show(submission: Submission) -> nbformat.NotebookNode:
         result = executed.read(put(tmp_path, "a001", submission, generous))
@@ -97,7 +97,7 @@ def photograph(kind: str, size: tuple[int, int] = (4000, 3000)) -> str:
 def test_the_release_in_its_order(
     show: Shown, blank: Submission, release: nbformat.NotebookNode
 ) -> None:
-    """Every cell of the release is there, with nbgrader's metadata; only extra credit counts nothing."""
+    """Every released cell is there, with nbgrader's metadata; only extra credit is left out."""
     notebook = show(with_cells(blank, argue="Mine.", count_answer="x = 1"))
     theirs = {each.id for each in release.cells}
     assert [each.id for each in notebook.cells if each.id in theirs] == [
@@ -115,7 +115,7 @@ def test_the_release_in_its_order(
 
 
 def test_the_same_in_any_order(show: Shown, blank: Submission) -> None:
-    """A notebook that was turned round, without its text cells, has the shape of the release."""
+    """A reordered notebook without its text cells gets the release's shape."""
     cells = [cell for cell in reversed(blank.cells) if cell.type == "code"]
     notebook, straight = show(replace(blank, cells=tuple(cells))), show(blank)
     ids = {cell.id for cell in blank.cells}
@@ -127,7 +127,7 @@ def test_the_same_in_any_order(show: Shown, blank: Submission) -> None:
 def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     show: Shown, blank: Submission
 ) -> None:
-    """What is for staff is locked, marked as such, and taken out; without that, feedback fails."""
+    """Staff's cells are locked, marked as such, and removed; otherwise, feedback fails."""
     notebook = show(with_cells(blank, argue="Mine."))
     ids = [each.id for each in notebook.cells]
     rubric = notebook.cells[ids.index(QUESTION) + 1]
@@ -156,7 +156,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
 
 
 def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path: Path) -> None:
-    """The student's page is made of them; what an earlier version wrote has none, and a message names that."""
+    """They make the student's page; an earlier version's lacks them, and a message says so."""
     notebook = nbformat.from_dict(show(with_cells(blank, argue="Mine.")))
     grade, log = autograded.graded(notebook)
     result = executed.read(tmp_path / "a001")
@@ -170,7 +170,7 @@ def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path:
 
 
 def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:
-    """Its cell is there, and tells where to look."""
+    """Its cell is there, and says where to look."""
     notebook = show(without(blank, QUESTION))
     assert (
         "the cell is not in the submission; look at the cells that were added: there are none."
@@ -179,7 +179,7 @@ def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:
 
 
 def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: Submission) -> None:
-    """The text is where the student put it, below the cell that names it."""
+    """The text stays in the student's place, below the cell that mentions it."""
     cells = list(blank.cells)
     place = [each.id for each in cells].index(QUESTION) + 1
     cells.insert(place, Cell("mine", "markdown", "I wrote it down here."))
@@ -192,26 +192,26 @@ def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: Submission) 
 
 
 def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: Submission) -> None:
-    """Sentences in a cell that was added may be the answer."""
+    """Sentences in an added cell may be the answer."""
     notebook = show(with_added(blank, "# Both are the same in each row, I think."))
     assert "look at the cells that were added: [1](#added-1)." in answer(notebook)
     assert any('<a id="added-1"></a>' in each.source for each in notebook.cells)
 
 
 def test_an_empty_answer_says_so(show: Shown, blank: Submission) -> None:
-    """There is something to see."""
+    """The page has something to show."""
     assert "The cell is empty." in answer(show(with_cells(blank, argue=" ")))
 
 
 def test_a_log_without_a_notebook_says_so(show: Shown) -> None:
-    """There are no written answers in it."""
+    """A log contains no written answers."""
     notebook = show(from_log(of_code("def count_positive(numbers):\n    return 1 + 2")))
     assert "a log was submitted without a notebook" in answer(notebook)
     assert "return 1 + 2" in cell(notebook, "count_answer").source
 
 
 def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: Submission) -> None:
-    """In full, and each with its own pictures."""
+    """They are complete, each with its own pictures."""
     long = "The first text. " + "Word after word. " * 200
     cells = []
     for each in blank.cells:
@@ -235,7 +235,7 @@ def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: Submissi
 
 
 def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: Submission) -> None:
-    """Not as headings: each line of it begins with a #."""
+    """Lines that begin with # are not headings."""
     cells = tuple(
         replace(c, type="code", source="# The two are the same in each row.\n# ``` Why?")
         if c.id == QUESTION
@@ -248,7 +248,7 @@ def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: Submission) -
 
 
 def test_pictures_are_drawn_anew(show: Shown, blank: Submission) -> None:
-    """In their places, once, smaller if they are photographs; what is no picture is reported."""
+    """They appear in place, once, photographs reduced; anything else is reported."""
     pictures = {
         "my drawing.png": picture(),
         "photo.jpg": photograph("JPEG"),
@@ -275,7 +275,7 @@ def test_pictures_are_drawn_anew(show: Shown, blank: Submission) -> None:
 
 
 def test_nothing_of_a_student_runs(show: Shown, blank: Submission) -> None:
-    """In answers, in other texts, in cells that were added, and in outputs."""
+    """This covers answers, other texts, added cells and outputs."""
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1))"
     html = {"output_type": "display_data", "data": {"text/html": evil}, "metadata": {}}
     submission = with_cells(blank, argue=evil, count_text=evil, title=evil)
@@ -291,7 +291,7 @@ def test_nothing_of_a_student_runs(show: Shown, blank: Submission) -> None:
 
 
 def test_the_machines_words_stand_below_each_check(show: Shown, blank: Submission) -> None:
-    """As plain text, with points; long lines are broken, and extra credit is called that."""
+    """They are plain text, with points; long lines are broken, and extra credit is labelled."""
     notebook = show(blank)
     for id, first in (
         ("count", "count: 0 of 2 points\n"),
@@ -319,6 +319,6 @@ def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: S
 
 
 def test_repairs_are_said_at_the_top(show: Shown, blank: Submission) -> None:
-    """What was mended, for markers and students alike."""
+    """They are listed for markers and students alike."""
     notebook = show(without(blank, "data"))
     assert "'data' was missing: it was put back" in notebook.cells[2].source

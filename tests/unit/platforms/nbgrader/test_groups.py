@@ -1,4 +1,4 @@
-"""Groups of written answers: what one mark fits, and what must never be marked together."""
+"""Groups of written answers: those that one mark suits, and those to be kept apart."""
 
 import itertools
 import random
@@ -19,12 +19,12 @@ def kinds(found: list[Group]) -> dict[str, str]:
 
 
 def together(one: str, other: str) -> bool:
-    """Whether two answers are in one group."""
+    """Return whether two answers are in one group."""
     return len(groups({"a": one, "b": other}, BLANK)) == 1
 
 
 def test_each_answer_is_in_one_group() -> None:
-    """Nothing, the release's own words, equals, neighbours, and one that is like no other."""
+    """This covers empty, unchanged, equal and similar answers, and a unique one."""
     answers = {
         "s1": LONG,
         "s2": "  \n",
@@ -46,7 +46,7 @@ def test_each_answer_is_in_one_group() -> None:
 
 
 def fabricated(size: int, seed: int) -> dict[str, str]:
-    """Return answers of which half are copies with up to four other words."""
+    """Return answers, half of them copies with up to four changed words."""
     draw = random.Random(seed)
     words = [f"w{chr(97 + n % 26)}{chr(97 + n // 26)}rd" for n in range(300)]
     originals = [[draw.choice(words) for _ in range(60)] for _ in range(size // 2)]
@@ -61,7 +61,7 @@ def fabricated(size: int, seed: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_in_which_answers_come_changes_nothing(seed: int) -> None:
-    """The same groups, in the same order; and every copy is beside its original."""
+    """The groups and the order stay the same, and every copy is beside its original."""
     answers = fabricated(200, seed)
     ids = list(answers)
     random.Random(seed).shuffle(ids)
@@ -95,7 +95,7 @@ def test_the_order_in_which_answers_come_changes_nothing(seed: int) -> None:
     ],
 )
 def test_what_may_mean_the_opposite_is_apart(one: str, other: str) -> None:
-    """A negation, a number, a sign, a letter of a formula; and pictures, which are not compared."""
+    """This covers negations, numbers, signs, letters in formulas, and pictures."""
     assert not together(one, other)
 
 
@@ -112,12 +112,12 @@ def test_what_may_mean_the_opposite_is_apart(one: str, other: str) -> None:
     ],
 )
 def test_what_only_looks_different_is_together(one: str, other: str) -> None:
-    """White space, emphasis, a typing error, how a formula is set."""
+    """This covers white space, emphasis, typing errors and the look of formulas."""
     assert together(one, other)
 
 
 def test_no_chain_joins_what_differs() -> None:
-    """Everybody in a group is near its first member's text, not only near somebody."""
+    """Everybody in a group is near its first member's text, not just near somebody's."""
     words = [f"word{chr(97 + n)}" for n in range(20)]
     chain = {
         f"s{n}": " ".join(f"other{chr(97 + m)}" if m < n else words[m] for m in range(20))
@@ -128,7 +128,7 @@ def test_no_chain_joins_what_differs() -> None:
 
 
 def test_similar_answers_follow_each_other() -> None:
-    """Two subjects that come mixed are apart in the order; empty answers are last."""
+    """Two mixed subjects end up separate in the order; empty answers come last."""
     answers: dict[str, str] = {"s00": "", "s01": BLANK}
     for number in range(10):
         words = ("softmax saturates", "gradient vanishes", "weights", "one key wins")
@@ -145,7 +145,7 @@ def test_similar_answers_follow_each_other() -> None:
 
 
 def test_a_group_stays_together_in_the_order() -> None:
-    """The largest first, and no other between its members."""
+    """The largest comes first, without any others in between."""
     answers = fabricated(100, 7)
     found = groups(answers, BLANK)
     ordered = order(found, answers)
@@ -170,13 +170,13 @@ def test_a_group_stays_together_in_the_order() -> None:
     ],
 )
 def test_hostile_answers_are_grouped_like_others(text: str) -> None:
-    """At once, with their equals, and with nobody else."""
+    """They are fast, and grouped only with their equals."""
     found = groups({"a": text, "b": text, "c": LONG}, BLANK)
     assert [group.members for group in found] == [("a", "b"), ("c",)]
     assert order(found, {"a": text, "b": text, "c": LONG}) == ["a", "b", "c"]
 
 
 def test_nobody_wrote_anything() -> None:
-    """No answers, no groups."""
+    """Without answers there are no groups."""
     assert groups({}, BLANK) == []
     assert order([], {}) == []

@@ -1,4 +1,4 @@
-"""The step of `nbgrader autograde` that takes points for lateness: one rule takes them, not two."""
+"""The late penalty in `nbgrader autograde`: points are taken only once."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from autograder.platforms.nbgrader.feedback import LatePenalties
 def test_nbgrader_s_plugin_takes_points_where_the_course_takes_none(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rule: str, steps: list[str]
 ) -> None:
-    """It would reset the penalty that is in the gradebook by the rule of course.toml."""
+    """It would overwrite the penalty in the gradebook, which follows course.toml."""
     (tmp_path / "course.toml").write_text(f'title = "T"\nterm = "X"\n[late]\nrule = "{rule}"\n')
     monkeypatch.chdir(tmp_path)
     done: list[str] = []

@@ -1,4 +1,4 @@
-"""settings: where the gradebook is, whatever signs its path has."""
+"""settings: the gradebook's place, whatever characters its path contains."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ KIT = "from autograder.platforms.nbgrader.settings import use_kit\nuse_kit(get_c
     "config", ["", KIT, "get_config().CourseDirectory.db_url = 'sqlite:///gradebook.db'"]
 )
 def test_the_gradebook_is_in_the_course(tmp_path: Path, name: str, config: str) -> None:
-    """A URL ends at a question mark; a path does not."""
+    """A URL ends at a question mark, but a path does not."""
     root = tmp_path / name
     root.mkdir()
     if config:
@@ -38,7 +38,7 @@ def test_the_gradebook_is_in_the_course(tmp_path: Path, name: str, config: str) 
 def test_nbgrader_opens_the_same_gradebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """It makes a URL of the course's path as it is, unless one is set."""
+    """It uses the course's path unchanged in a URL, unless one is set."""
     (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / name)
     c = Config()
@@ -54,7 +54,7 @@ def test_nbgrader_opens_the_same_gradebook(
 
 
 def test_a_database_at_a_server_stays(tmp_path: Path) -> None:
-    """And a configuration that fails is one line."""
+    """A failing configuration gives one line."""
     (tmp_path / settings.CONFIG).write_text(
         "get_config().CourseDirectory.db_url = 'postgresql+psycopg://me:secret@host/book?a=b'"
     )

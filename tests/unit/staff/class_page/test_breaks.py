@@ -1,4 +1,4 @@
-"""breaks: derivations of a class are grouped by the line at which they break."""
+"""breaks: a class's derivations are grouped by the line where they break."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ def lines(*values: float, last: float = 2.0) -> Mapping[str, np.ndarray]:
 
 
 def test_derivations_by_the_line_at_which_they_break() -> None:
-    """In the words of the check itself, so that a change of these is noticed here."""
+    """They use the check's own words, so that changes of these fail here."""
     check = Derivation(
         waypoints={},
         first=lambda: np.array([2.0]),
@@ -51,7 +51,7 @@ def test_derivations_by_the_line_at_which_they_break() -> None:
 
 
 def test_a_class_has_a_list_for_each_derivation() -> None:
-    """Of those who answered; a question that is no derivation has none."""
+    """It includes students who answered; other questions have none."""
     check = Derivation(
         waypoints={},
         first=lambda: np.array([2.0]),

@@ -1,4 +1,4 @@
-"""The page on a class: names what is broken and who needs attention, and nobody where all may read it."""
+"""The class page names broken questions and people who need attention; the public one, nobody."""
 
 import re
 import shutil
@@ -37,13 +37,13 @@ def toy_course(tmp_path: Path) -> Path:
 def report(
     capsys: pytest.CaptureFixture[str], folder: Path, course: Path, *options: object
 ) -> tuple[str, str]:
-    """Return class.html, and what the verb complained of."""
+    """Return class.html, and the verb's complaints."""
     _, _, errors = run(capsys, "report", folder, "--course", course, *options)
     return (folder / write.STAFF).read_text(encoding="utf-8"), errors
 
 
 def people(folder: Path) -> list[Person]:
-    """Return those whom a fabricated class has."""
+    """Return the people of a fabricated class."""
     found = []
     for path in sorted(folder.iterdir()):
         grade = results.read_grade(path)
@@ -57,7 +57,7 @@ def section(page: str, heading: str) -> str:
 
 @pytest.mark.parametrize("turned", ["", "q2", "q5"])
 def test_a_broken_question_is_named_and_no_other(tmp_path: Path, turned: str) -> None:
-    """Where those who know more do worse."""
+    """There, those who know more do worse."""
     fabricated_class.write(tmp_path / "d", 120, points=SIX, turned=turned, by_hand=())
     found = questions.figures(people(tmp_path / "d"))
     named = [one.id for one in found.questions if any(BROKEN in said for said in one.complaints)]
@@ -67,7 +67,7 @@ def test_a_broken_question_is_named_and_no_other(tmp_path: Path, turned: str) ->
 def test_the_page_names_the_broken_question(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """In a sentence, beside its figures."""
+    """A sentence beside its figures names it."""
     points = {**fabricated_class.POINTS, **SIX}
     fabricated_class.write(tmp_path / "d", 60, points=points, turned="q5", by_hand=("argue",))
     page, _ = report(capsys, tmp_path / "d", toy_course)
@@ -76,33 +76,33 @@ def test_the_page_names_the_broken_question(
     assert look.count(BROKEN) == 1
     assert "counts_zeros" in section(page, "known").replace("<wbr>", "")
     assert page.count("<svg") == len(points)
-    assert "figures are unsure" not in page
+    assert "figures are uncertain" not in page
 
 
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        (1, "There is one submission"),
-        (3, "nothing can be concluded about a question"),
-        (12, "all figures are unsure"),
+        (1, "There is only one submission"),
+        (3, "too few for any conclusion about a question"),
+        (12, "all figures are uncertain"),
     ],
 )
 def test_a_small_class_is_said_to_be_one(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path, number: int, said: str
 ) -> None:
-    """And where there are fewer than five, the page for all shows nothing."""
+    """With fewer than five, the public page shows nothing."""
     fabricated_class.write(tmp_path / "d", number)
     page, _ = report(capsys, tmp_path / "d", toy_course, "--public")
     assert said in page
     public = (tmp_path / "d" / write.PUBLIC).read_text()
-    assert ("so that nothing is shown" in public) == (number < 5)
+    assert ("so nothing is shown" in public) == (number < 5)
     assert ("<table" in public) == (number >= 5)
 
 
 def test_a_class_without_a_readable_submission_says_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """The page is there all the same, with the student of that submission."""
+    """The page still exists, and lists the student of that submission."""
     from autograder.grading import unmarked
 
     (tmp_path / "d").mkdir()
@@ -115,7 +115,7 @@ def test_a_class_without_a_readable_submission_says_so(
 def test_nothing_at_all_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """A folder without results: status 2."""
+    """A folder without results gives status 2."""
     (tmp_path / "d").mkdir()
     status, _, errors = run(capsys, "report", tmp_path / "d", "--course", toy_course)
     assert status == 2
@@ -145,7 +145,7 @@ def test_the_page_for_all_has_no_id_no_name_and_no_small_group(
 def test_what_a_mistake_is_waits_for_the_due_date_on_the_page_for_all(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """As on students' own pages; staff see it at once."""
+    """It follows students' own pages; staff see it immediately."""
     fabricated_class.write(tmp_path / "d", 80)
     said = fabricated_class.KNOWN.explanation
     staff, _ = report(capsys, tmp_path / "d", toy_course, "--public")
@@ -160,7 +160,7 @@ def test_what_a_mistake_is_waits_for_the_due_date_on_the_page_for_all(
 
 
 def test_unknown_wrong_answers_are_grouped_by_what_they_gave(tmp_path: Path, toy: object) -> None:
-    """Those that gave the same are one group; messages with other numbers do not part them."""
+    """Equal results form one group, even if the messages have different numbers."""
     fabricated_class.write(tmp_path / "d", 80)
     found = mistakes.unknown(people(tmp_path / "d"), toy)  # type: ignore[arg-type]
     assert found
@@ -180,7 +180,7 @@ def test_unknown_wrong_answers_are_grouped_by_what_they_gave(tmp_path: Path, toy
 
 
 def test_without_digests_what_is_said_groups_them(tmp_path: Path, toy: object) -> None:
-    """Logs of an earlier version have none, and numbers in a message differ."""
+    """Earlier versions' logs have none, and numbers in messages differ."""
     fabricated_class.write(tmp_path / "d", 30)
     for path in (tmp_path / "d").iterdir():
         results.write_log(path, replace(results.read_log(path), common={}))
@@ -190,7 +190,7 @@ def test_without_digests_what_is_said_groups_them(tmp_path: Path, toy: object) -
 
 
 def test_one_answer_is_a_group_of_its_own(tmp_path: Path, toy: object) -> None:
-    """It is not taken for another mistake with the same values."""
+    """It is not merged with a different mistake of equal values."""
     fabricated_class.write(tmp_path / "d", 3, by_hand=("argue",))
     found = []
     for n, person in enumerate(people(tmp_path / "d")):
@@ -212,7 +212,7 @@ def replace_common(log: object, common: dict[str, Common]) -> log_summary.BriefL
 
 
 def test_worries(tmp_path: Path) -> None:
-    """Each kind of thing that somebody should look at."""
+    """This covers each reason to look at somebody."""
     import msgspec
 
     fabricated_class.write(tmp_path / "d", 1)
@@ -243,10 +243,10 @@ def test_worries(tmp_path: Path) -> None:
         "the grader itself failed: see failure.txt",
         "`f` is defined in 2 cells",
         "mean did not finish in time",
-        "count ended its process",
-        "the check of count passed in the notebook, and it earned 0",
+        "count crashed",
+        "the check of count passed in the notebook, but it earned 0",
         "two texts may be the answer to argue",
-        "the answer to argue is not in its cell: look through the notebook",
+        "the answer to argue is not in its cell: search the notebook for it",
         "Submitted 2 days after it was due.",
     ]
     unknown = replace(late, late="", time_unknown="Time unknown, so it is not late: 21:00 XYZ.")
@@ -263,18 +263,18 @@ def test_worries(tmp_path: Path) -> None:
 
 
 def test_who_falls_behind_is_named() -> None:
-    """By places, since a harder homework is no fall; and of few, nobody is."""
+    """Ranks count, since a harder homework is no decline; in a small class, nobody is named."""
     before = {f"s{n}": float(n) for n in range(20)}
     now = {id: points / 10 for id, points in before.items()} | {"s19": -1.0, "new": 5.0}
     assert list(falls(now, before)) == ["s19"]
-    assert "ahead of 98 % of the class, and is ahead of 2 %" in falls(now, before)["s19"]
+    assert "ahead of 98 % of the class, and is now ahead of 2 %" in falls(now, before)["s19"]
     assert falls({"s1": 1.0}, before) == {}
 
 
 def test_an_earlier_homework_without_results_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """And one with results is compared."""
+    """One with results is compared."""
     for name, seed in (("d", 0), ("e", 9)):
         fabricated_class.write(tmp_path / name, 40, seed=seed)
     words = ("report", tmp_path / "d", "--course", toy_course, "--earlier")
@@ -289,7 +289,7 @@ def test_an_earlier_homework_without_results_is_one_line(
 def test_hostile_words_are_text(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path, text: str
 ) -> None:
-    """In names of the roster, messages, repairs, errors, and the folder's name."""
+    """This covers roster names, messages, repairs, errors and the folder's name."""
     student = re.sub(r"[/\x00\n]", "_", text)[:100]
     fabricated_class.write(tmp_path / "d", 1, name="s")
     folder = (tmp_path / "d" / "s").rename(tmp_path / "d" / student)
@@ -325,7 +325,7 @@ def test_hostile_words_are_text(
 
 
 def test_what_was_not_trained_counts_as_answered_by_who_answered_something(tmp_path: Path) -> None:
-    """And by nobody else, as the student's report has it."""
+    """Only then, as in the student's report."""
     import msgspec
 
     fabricated_class.write(tmp_path / "d", 1)

@@ -1,4 +1,4 @@
-"""What may be shown to a class: no group under five, and none that subtracting finds."""
+"""Public figures: no group under five, even by subtraction."""
 
 import itertools
 
@@ -6,7 +6,7 @@ from autograder.staff.class_page.public import SMALLEST, merged, suppressed
 
 
 def test_no_small_group_is_shown_or_found_by_subtracting() -> None:
-    """All classes of up to 13 in each of three groups."""
+    """This tries all classes of up to 13 in each of three groups."""
     for counts in itertools.product(range(14), repeat=3):
         shown = suppressed(counts)
         hidden = [count for count, seen in zip(counts, shown, strict=True) if seen is None]
@@ -24,7 +24,7 @@ def test_large_groups_are_all_shown() -> None:
 
 
 def test_neighbours_are_joined() -> None:
-    """Each is of five or more, all places are covered, and nobody is lost."""
+    """Each has five or more, all places are covered, and nobody is lost."""
     for counts in itertools.product((0, 1, 4, 5, 9), repeat=5):
         found = merged(counts)
         if sum(counts) < SMALLEST:

@@ -1,4 +1,4 @@
-"""Statistics of a class, each against another way to compute it, on three classes."""
+"""Statistics of a class, each compared with an independent computation, on three classes."""
 
 import itertools
 import math
@@ -28,7 +28,7 @@ def scores(request: pytest.FixtureRequest) -> Array:
 
 
 def pearson(x: Array, y: Array) -> float:
-    """By the definition, a sum of products."""
+    """Compute it from the definition, a sum of products."""
     dx, dy = x - x.mean(), y - y.mean()
     return float((dx * dy).sum() / math.sqrt((dx**2).sum() * (dy**2).sum()))
 
@@ -40,7 +40,7 @@ def item(scores: Array, place: int) -> statistics.ItemStatistics:
 
 
 def test_item_rest_correlations(scores: Array) -> None:
-    """Against the definition, and numpy."""
+    """They agree with the definition and with numpy."""
     for place in range(scores.shape[1]):
         rest = scores.sum(axis=1) - scores[:, place]
         found = item(scores, place).correlation
@@ -49,7 +49,7 @@ def test_item_rest_correlations(scores: Array) -> None:
 
 
 def test_shares_and_means(scores: Array) -> None:
-    """Counted one by one."""
+    """Counting one by one gives the same."""
     for place, worth in enumerate(EIGHT.values()):
         found = item(scores, place)
         column = scores[:, place].tolist()
@@ -61,7 +61,7 @@ def test_shares_and_means(scores: Array) -> None:
 
 
 def test_alpha(scores: Array) -> None:
-    """Against the mean covariance over the mean of all variances and covariances."""
+    """It equals the mean covariance over the mean of all variances and covariances."""
     matrix = np.cov(scores, rowvar=False)
     k = len(matrix)
     between = matrix[~np.eye(k, dtype=bool)].mean()
@@ -85,7 +85,7 @@ def test_alpha_of_parallel_questions_is_the_spearman_brown_formula(
 
 
 def test_totals(scores: Array) -> None:
-    """Against Python's own module."""
+    """They agree with Python's own module."""
     totals = scores.sum(axis=1)
     found = statistics.whole(totals, scores)
     assert found.count == len(scores)
@@ -119,7 +119,7 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says() -> None:
 
 
 def test_curves(scores: Array) -> None:
-    """Against ranks that are counted, one submission after another."""
+    """They agree with ranks counted one submission after another."""
     for place, worth in enumerate(EIGHT.values()):
         rest = (scores.sum(axis=1) - scores[:, place]).tolist()
         shares: list[list[float]] = [[] for _ in range(5)]
@@ -132,7 +132,7 @@ def test_curves(scores: Array) -> None:
 
 
 def test_bins_are_counted() -> None:
-    """What is above the maximum is in the last, what is below zero in the first."""
+    """Totals above the maximum are in the last, those below zero in the first."""
     assert statistics.bins([-1, 0, 0.9, 1, 5, 9.99, 10, 14], 10) == [3, 1, 0, 0, 0, 1, 0, 0, 0, 3]
     assert statistics.bins([0.3], 1.0) == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     assert sum(statistics.bins([0.0], 0)) == 1
@@ -140,7 +140,7 @@ def test_bins_are_counted() -> None:
 
 @pytest.mark.parametrize("people", [0, 1, 2, 4])
 def test_few_submissions_have_no_correlation(people: int) -> None:
-    """And nothing fails."""
+    """Nothing fails, either."""
     scores = np.arange(3.0 * people).reshape(people, 3)
     found = statistics.item(scores[:, 0], scores[:, 1:].sum(axis=1), 9, scores[:, 1:])
     assert (found.correlation, found.interval, found.curve, found.alpha_without) == (
@@ -154,7 +154,7 @@ def test_few_submissions_have_no_correlation(people: int) -> None:
 
 
 def test_equal_points_have_no_correlation() -> None:
-    """Everybody has everything: nothing is defined, and nothing warns."""
+    """Everybody has full marks: nothing is defined, and nothing warns."""
     scores = np.ones((40, 3))
     found = statistics.item(scores[:, 0], scores[:, 1:].sum(axis=1), 1, scores[:, 1:])
     assert found.correlation is found.interval is found.alpha_without is None
@@ -162,14 +162,14 @@ def test_equal_points_have_no_correlation() -> None:
 
 
 def test_one_who_differs_leaves_no_interval() -> None:
-    """A third of all resamples have equal points everywhere: an interval would be made up."""
+    """In a third of all resamples, points are equal everywhere: an interval would be fiction."""
     points = np.array([1.0] * 19 + [0.0])
     assert statistics.correlation(points, np.arange(20.0)) is not None
     assert statistics.interval(points, np.arange(20.0)) is None
 
 
 def test_marks_that_wait_are_left_out() -> None:
-    """Of one question they are no zeros."""
+    """Open marks of a question are not zeros."""
     scores = fabricated_class.scores(50, points=EIGHT)["q1"]
     rest = np.arange(50.0)
     some = scores.copy()

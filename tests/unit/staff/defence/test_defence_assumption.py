@@ -1,4 +1,4 @@
-"""Which step of a derivation is the first that an assumption carries: the derivation checker decides."""
+"""The first step of a derivation that needs an assumption: the derivation checker decides."""
 
 import re
 import shutil
@@ -38,7 +38,7 @@ LINES: list[Any] = [
 
 
 def evaluated(lines: Sequence[Any], case: Inputs) -> Value:
-    """Return what the adapter says of a list of lines."""
+    """Return the adapter's output for a list of lines."""
     found: Value = adapter(lambda: list(lines), **case)
     return {name: np.asarray(x) if not isinstance(x, str) else x for name, x in found.items()}
 
@@ -65,7 +65,7 @@ def asked(lines: Sequence[Any], draw: Callable[..., Any], seed: int = 0) -> tupl
     ],
 )
 def test_the_first_step_that_breaks_is_the_key(words: str, right: str) -> None:
-    """Whichever way the choices are shuffled; there are four different ones."""
+    """However the choices are shuffled, there are four different ones."""
     (draw,) = (given[name] for name in given if words in name)
     places = set()
     for seed in range(12):
@@ -77,7 +77,7 @@ def test_the_first_step_that_breaks_is_the_key(words: str, right: str) -> None:
 
 
 def test_without_four_steps_or_with_a_wrong_one_nothing_is_asked() -> None:
-    """A short derivation, one that is wrong anyway, and one with a line that cannot be evaluated."""
+    """This covers short and wrong derivations, and one with a line that cannot be evaluated."""
     draw = next(iter(given.values()))
     assert asked(LINES[:4], draw)[0] is None
     assert asked([*LINES[:3], lambda U: U, *LINES[4:]], draw)[0] is None
@@ -98,7 +98,7 @@ def test_without_four_steps_or_with_a_wrong_one_nothing_is_asked() -> None:
     ],
 )
 def test_what_staff_give_is_looked_at_first(text: str, said: str, tmp_path: Path) -> None:
-    """One line with the file, before anything starts."""
+    """One line names the file, before anything starts."""
     root = tmp_path / "course"
     shutil.copytree(TOY, root)
     (root / "source" / "toy" / "staff" / "defence.py").write_text(text)

@@ -1,4 +1,4 @@
-"""Letters that come back, and their score."""
+"""Returned letters, and their score."""
 
 import json
 from pathlib import Path
@@ -31,13 +31,13 @@ def answers(**letters: str) -> Returned:
 
 
 def test_guessing_gives_nothing_on_average() -> None:
-    """Over all four letters for each of three questions."""
+    """The mean is over all four letters for each of three questions."""
     every = [answers(q1=a, q2=b, q3=c) for a in "ABCD" for b in "ABCD" for c in "ABCD"]
     assert sum(marked(one, KEYS).score for one in every) == pytest.approx(0)
 
 
 def test_a_sheet_is_marked() -> None:
-    """Right counts 1, wrong takes off a third, what is left out counts 0."""
+    """Right letters count 1, wrong ones cost a third, and missing ones count 0."""
     assert marked(answers(q1="A", q2="B", q3="C"), KEYS).score == 1
     one = marked(answers(q1="A", q2="A", q3=""), KEYS)
     assert (one.right, one.wrong) == (1, 1)
@@ -54,7 +54,7 @@ def test_points_are_in_proportion_or_all_or_nothing() -> None:
 
 
 def test_two_that_differ_are_marked_from_neither() -> None:
-    """Anybody can write a name into a file; the same letters twice are one set."""
+    """Anybody can write a name into a file; two equal sets of letters count as one."""
     ben = Returned("ben", "4567CD", {1: "A"}, "b")
     complaints: list[str] = []
     both = [answers(q1="A"), ben, answers(q1="A")]
@@ -67,7 +67,7 @@ def test_two_that_differ_are_marked_from_neither() -> None:
 
 
 def test_answers_of_another_sheet_are_refused() -> None:
-    """So are those of somebody without one, and of questions that are not there."""
+    """So are those of people without a sheet, and of unknown questions."""
     for one, why in (
         (Returned("eve", "", {1: "A"}, "here"), "'eve' has no sheet"),
         (Returned("ada", "FFFFFF", {1: "A"}, "here"), "was given 0123AB"),
@@ -78,7 +78,7 @@ def test_answers_of_another_sheet_are_refused() -> None:
 
 
 def test_letters_are_read_from_csv(tmp_path: Path) -> None:
-    """From the table that goes out; lines without letters are nobody's; an odd one is complained of."""
+    """The table goes out with the sheets; empty lines are skipped, and odd letters are reported."""
     path = tmp_path / "answers.csv"
     path.write_text(blank([SHEET], People.of({"ada": {"name": "Ada"}})))
     assert list(marks.read(path, pytest.fail)) == []
@@ -96,7 +96,7 @@ def test_letters_are_read_from_csv(tmp_path: Path) -> None:
 
 
 def test_letters_are_read_from_a_notebook_that_never_runs(tmp_path: Path) -> None:
-    """What is no dict of letters is refused, and code is not called."""
+    """Anything but a dict of letters is refused, and code is not called."""
     (tmp_path / ".ipynb_checkpoints").mkdir()
     (tmp_path / ".ipynb_checkpoints" / "old.ipynb").write_text("no notebook")
     path = tmp_path / "sheet.ipynb"

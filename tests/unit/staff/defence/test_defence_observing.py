@@ -1,4 +1,4 @@
-"""What is kept of a call that was watched."""
+"""The records of a watched call."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SOURCE = "def f(x):\n    return {'a': x, 'b': [len(x)]}"
 
 
 def observed(x: Any, *, shown: bool = False) -> dict[str, Any]:
-    """Return what is kept of one call."""
+    """Return the record of one call."""
     notebook: dict[str, Any] = {}
     exec(compile(SOURCE, "<answer>", "exec"), notebook)
     how = {"adapter": "", "function": "f", "stores": {}, "shown": shown}
@@ -21,7 +21,7 @@ def observed(x: Any, *, shown: bool = False) -> dict[str, Any]:
 
 
 def test_a_small_result_is_there_as_it_is() -> None:
-    """And what it was given, where a sheet may show it."""
+    """So are its arguments, if a sheet may show them."""
     call = observed([1, 2.5], shown=True)
     assert call["returned"] == ["value", {"a": [1, 2.5], "b": [2]}]
     assert call["given"] == {"x": ["value", [1, 2.5]]}
@@ -40,7 +40,7 @@ def test_a_small_result_is_there_as_it_is() -> None:
     ],
 )
 def test_a_large_result_is_a_few_sums_in_which_changes_show(change: Any) -> None:
-    """One number of 9,900, another order, another shape; equal ones are the same."""
+    """One changed number of 9,900, a new order or shape; equal results are the same."""
     x = np.random.default_rng(0).normal(size=(99, 100))
     before, again, after = (observed(item)["returned"][1] for item in (x, x.copy(), change(x)))
     assert 12 < size(before) < 40  # a sheet shows no more than 12

@@ -1,4 +1,4 @@
-"""Which questions become a sheet."""
+"""The choice of a sheet's questions."""
 
 import statistics
 from collections import Counter
@@ -19,7 +19,7 @@ def item(kind: Kind, name: str, difficulty: float = 3.0) -> Item:
 
 
 def test_what_is_last_is_chosen_as_often() -> None:
-    """Of more questions than all choices can be looked at: the only ones of other kinds are the last."""
+    """With too many questions to try all choices, the only ones of other kinds come last."""
     items = (
         *(item("which", f"f{n}") for n in range(20)),
         item("predict", "g"),
@@ -31,7 +31,7 @@ def test_what_is_last_is_chosen_as_often() -> None:
 
 
 def test_no_place_is_preferred() -> None:
-    """Where all questions are alike, those of the first answer are on no more sheets than the others."""
+    """If all questions are alike, those of the first answer are on no more sheets than others."""
     places: Counter[int] = Counter()
     for count in range(20, 32):  # each has a draw of its own
         items = tuple(item("which", f"f{n}") for n in range(count))
@@ -41,7 +41,7 @@ def test_no_place_is_preferred() -> None:
 
 
 def test_sheets_of_a_class_are_of_like_difficulty() -> None:
-    """Somebody with easy and hard questions gets those that make a sheet like everybody's."""
+    """With easy and hard questions, a person's sheet becomes as hard as everybody's."""
     kinds: list[Kind] = ["predict", "which", "where", "inside", "design"]
     usual = tuple(item(kind, f"f{n}", 3.0) for n, kind in enumerate(kinds))
     wide = tuple(
@@ -55,7 +55,7 @@ def test_sheets_of_a_class_are_of_like_difficulty() -> None:
 
 
 def test_a_question_says_nothing_of_an_edit() -> None:
-    """Its words are below the code, in an order that does not depend on which choice is right."""
+    """Its words come after the code, in an order that does not depend on the right choice."""
     edits = ("line 2: the 1st name becomes `x`", "line 10: is left out", "line 3: a", "line 2: b")
     which = replace(item("which", "f"), options=edits, edits=edits, key=1)
     predict = replace(item("predict", "f"), text="Box {box} after {edit}?", edits=edits[1:2])
@@ -70,7 +70,7 @@ def test_a_question_says_nothing_of_an_edit() -> None:
 
 
 def test_a_sequence_of_one_position() -> None:
-    """The axis last but one is the sequence, everywhere; where that is not plain, nothing is shortened."""
+    """The last axis but one must be the sequence everywhere; otherwise nothing is shortened."""
     zeros = np.zeros
     question = Question("q", None, None)
     cases = [

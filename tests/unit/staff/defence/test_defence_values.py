@@ -1,4 +1,4 @@
-"""Whether two values are the same, and how a sheet writes one."""
+"""The comparison of two values, and their form on a sheet."""
 
 from typing import Any
 
@@ -37,13 +37,13 @@ from autograder.staff.defence.values import (
     ],
 )
 def test_same(one: Any, other: Any, are: bool | None) -> None:
-    """Clearly the same, clearly different, or not decided."""
+    """They are clearly equal, clearly different, or undecided."""
     assert same(one, other) is are
     assert same(other, one) is are
 
 
 def test_what_raises_is_the_same_where_the_error_is() -> None:
-    """And never the same as a value."""
+    """An error never equals a value."""
     error, value = Call(raised="ValueError"), Call(returned=1)
     assert same_result(error, Call(raised="ValueError"))
     assert same_result(error, value) is False
@@ -65,19 +65,19 @@ def test_what_raises_is_the_same_where_the_error_is() -> None:
     ],
 )
 def test_written(item: Any, text: str) -> None:
-    """Three digits, whole numbers without a point."""
+    """Numbers have three digits, integers no point."""
     assert written(item) == text
 
 
 def test_what_cannot_be_shown_has_no_size() -> None:
-    """Functions, numbers that are not finite, long texts, empty arrays."""
+    """This covers functions, infinite numbers, long texts and empty arrays."""
     for item in (Unreadable("f"), float("nan"), "x" * 100, np.zeros(0), []):
         assert size(item) == float("inf")
     assert size((1, np.zeros((2, 3)))) == 7
 
 
 def test_what_is_no_plain_data_is_named_with_its_article() -> None:
-    """An optimiser, a function, a shape."""
+    """Examples are an optimiser, a function and a shape."""
     assert shape_of(Unreadable("AdamW")) == "an AdamW"
     assert shape_of(Unreadable("")) == "a "  # a student's class may have no name
     assert shape_of(Unreadable("function")) == "a function"
@@ -98,7 +98,7 @@ def test_what_is_no_plain_data_is_named_with_its_article() -> None:
     ],
 )
 def test_choices_are_plainly_different(one: Any, other: Any, are: bool) -> None:
-    """By a tenth, which a person sees without a computer."""
+    """They differ by a tenth, which people see without a computer."""
     assert are_apart(one, other) is are
     assert are_apart(other, one) is are
 
@@ -117,7 +117,7 @@ def test_choices_are_plainly_different(one: Any, other: Any, are: bool) -> None:
     ],
 )
 def test_a_person_works_with_few_and_short_numbers(number: float, can: bool) -> None:
-    """Two digits, or three of a whole number; 26 numbers, and nothing that is no data."""
+    """Two digits, or three for integers; at most 26 numbers, and only plain data."""
     assert is_workable(Call(given={"x": np.array([1.0, number])})) is can
     assert not is_workable(Call(given={"x": np.ones(27)}))
     assert not is_workable(Call(own={"x": Unreadable("f")}))

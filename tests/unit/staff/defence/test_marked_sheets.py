@@ -1,4 +1,4 @@
-"""marked_sheets: what was answered about a submission is a mark of its own, whatever grading does."""
+"""marked_sheets: answers about a submission give a separate mark, whatever grading does."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SHEET = MarkedSheet("K7Q2", ("a", "", "c", "d"), right=2, wrong=1, score=0.5)
 
 
 def test_what_was_answered_comes_back_as_a_mark(tmp_path: Path) -> None:
-    """And is taken away again for pages on questions."""
+    """It is removed again for pages on questions."""
     assert marked_sheets.read(tmp_path) is None
     assert with_added(GRADE, tmp_path) == GRADE
     marked_sheets.write(tmp_path, Defence(6.0, 3.0, {1: SHEET}))
@@ -26,7 +26,7 @@ def test_what_was_answered_comes_back_as_a_mark(tmp_path: Path) -> None:
 
 
 def test_a_sheet_that_is_out_is_not_answered(tmp_path: Path) -> None:
-    """Its points are open, and not lost."""
+    """Its points are open, not lost."""
     marked_sheets.write(tmp_path, Defence(6.0, None, {}))
     assert not marked_sheets.answered(tmp_path)
     mark = with_added(GRADE, tmp_path).marks[-1]
@@ -38,7 +38,7 @@ def test_a_sheet_that_is_out_is_not_answered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["{", '{"points": "many"}', '{"points": 1, "more": 2}'])
 def test_a_broken_file_is_one_line(tmp_path: Path, text: str) -> None:
-    """It says which file and which verb writes it again."""
+    """The line names the file, and the verb that writes it again."""
     (tmp_path / marked_sheets.NAME).write_text(text)
     with pytest.raises(UserError, match=r"defence.json cannot be read .*--mark` again") as error:
         with_added(GRADE, tmp_path)

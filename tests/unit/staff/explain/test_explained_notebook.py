@@ -1,4 +1,4 @@
-"""Inputs as Python: read back, they are the very same."""
+"""Inputs as Python code: reading it back gives exactly the same."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ TABLE = Frame(("a",), ("numbers",), ((1.5, None),), (0, 1))
     ids=repr,
 )
 def test_a_literal_gives_the_same(value: Any) -> None:
-    """In a namespace with nothing but numpy."""
+    """It needs only numpy in its namespace."""
     namespace: dict[str, Any] = {"np": np}
     exec(literal("inputs", {"x": value}), namespace)
     found = namespace["inputs"]["x"]
@@ -44,7 +44,7 @@ def test_a_literal_gives_the_same(value: Any) -> None:
 
 
 def test_a_table_is_one_of_pandas_again() -> None:
-    """As the adapter gets it."""
+    """The adapter receives the same."""
     namespace: dict[str, Any] = {"np": np}
     exec(literal("inputs", {"x": TABLE}), namespace)
     assert namespace["inputs"]["x"]["a"].tolist()[0] == 1.5
@@ -55,19 +55,19 @@ def test_a_table_is_one_of_pandas_again() -> None:
     ("got", "right", "said"),
     [
         (np.eye(2), np.eye(2), ""),
-        (np.eye(2), np.ones((2, 2)), "x[0, 1] is 0, and should be 1; 2 of 4 numbers differ."),
-        (np.array(2.0), np.array(3.0), "x is 2, and should be 3."),
-        (np.eye(2), np.eye(3), "x has shape (2, 2), and should have (3, 3)."),
+        (np.eye(2), np.ones((2, 2)), "x[0, 1] is 0, but should be 1; 2 of 4 numbers differ."),
+        (np.array(2.0), np.array(3.0), "x is 2, but should be 3."),
+        (np.eye(2), np.eye(3), "x has shape (2, 2), but should have (3, 3)."),
         ([1, [2, 3]], [1, [2, 4]], "x[1][1] is not right."),
         ("a", 1, "x is text, and should be a number."),
         (np.array(1.5), 1.5, ""),
     ],
 )
 def test_the_first_difference(got: Any, right: Any, said: str) -> None:
-    """With its place, and both numbers."""
+    """The sentence has its place, and both numbers."""
     assert first_difference({"x": got}, {"x": right}, tolerance=1e-6) == said
 
 
 def test_what_is_missing_is_said() -> None:
-    """By its name."""
+    """The sentence has its name."""
     assert first_difference({}, {"x": np.eye(2)}, tolerance=0) == "x is missing."

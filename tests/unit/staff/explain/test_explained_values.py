@@ -1,4 +1,4 @@
-"""explanation and text: tables, cell by cell and as tables."""
+"""explanation and text: tables, by cell and as a whole."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ TABLE = pd.DataFrame({"region": ["a", "b"], "mean": [1.5, np.nan]}, index=["x", 
 
 
 def test_the_first_cell_that_differs_is_named() -> None:
-    """With both values; what differs in columns or kinds, where no cell does."""
+    """It shows both values; if no cell differs, it names columns or kinds."""
     right = {RESULT: data.read(TABLE)}
 
     def said(table: pd.DataFrame) -> str:
@@ -20,7 +20,7 @@ def test_the_first_cell_that_differs_is_named() -> None:
 
     assert not said(TABLE)
     assert said(TABLE.assign(mean=[1.5, 0.0])) == (
-        "the result has 0.0 in row 'y' of the column 'mean', and should have None."
+        "the result has 0.0 in row 'y' of the column 'mean', but should have None."
     )
     assert "'c' in row 'x' of the column 'region'" in said(TABLE.assign(region=["c", "d"]))
     assert "has 1 row, and should have 2" in said(TABLE.head(1))
@@ -28,7 +28,7 @@ def test_the_first_cell_that_differs_is_named() -> None:
 
 
 def test_a_table_is_printed_as_a_table() -> None:
-    """Whether it is an input or what came back; a long one without its middle."""
+    """It shows inputs and results; a long one is shortened in the middle."""
     for item in (TABLE, data.read(TABLE)):
         assert written(item).split("\n") == [
             "2 rows",

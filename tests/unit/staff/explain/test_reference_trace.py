@@ -1,4 +1,4 @@
-"""steps: what the lines of a reference change, and an end to what is shown."""
+"""steps: the changes made by a reference's lines, with a limit on their number."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,7 +45,7 @@ def followed(folder: Path, name: str) -> tuple[str, ...]:
 
 
 def test_what_a_line_changes_is_told_with_its_line(tmp_path: Path) -> None:
-    """Functions that it calls are followed; a loop tells its first rounds, and then its end."""
+    """Called functions are followed; a loop shows its first rounds and its end."""
     found = followed(tmp_path, "total")
     assert found[0] == "reference.py:9 total: found = 0.0"
     assert "reference.py:5 half: returns 0.5" in found
@@ -57,7 +57,7 @@ def test_what_a_line_changes_is_told_with_its_line(tmp_path: Path) -> None:
 
 
 def test_an_error_and_a_long_reference_end_it(tmp_path: Path) -> None:
-    """Until then its steps are there; a check of many right values has none."""
+    """Earlier steps are shown; a check with many right values has none."""
     assert "reference.py:17 ends: first = 1" in followed(tmp_path, "ends")
     found = followed(tmp_path, "long")
     assert (len(found), found[-1]) == (MOST + 1, "...")

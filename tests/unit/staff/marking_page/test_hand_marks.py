@@ -1,4 +1,4 @@
-"""marks: they follow items, nothing of another's is overwritten unasked, and all can be undone."""
+"""marks: they follow from items, never overwrite others' unasked, and can be undone."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def opened(url: str) -> Question:
 
 
 def give(question: Question, id: str, *places: int, marker: str = "ana") -> None:
-    """Give an answer the items at these places."""
+    """Give an answer the items at these positions."""
     for place in places:
         version = question.one(id).version
         item = question.items()[place].id
@@ -45,7 +45,7 @@ def ids(question: Question) -> list[str]:
 
 
 def test_what_there_is_to_mark(url: str, argue: Question) -> None:
-    """Questions with written answers, and all answers of the class in an order of ids."""
+    """It lists questions with written answers, and all answers of the class, ordered by id."""
     assert questions(connect(url)) == [(HOMEWORK, QUESTION, 4)]
     found = argue.all()
     assert sorted(one.student for one in found) == ["s0000", "s0001", "s0002", "s0003"]
@@ -54,7 +54,7 @@ def test_what_there_is_to_mark(url: str, argue: Question) -> None:
 
 
 def test_a_rubric_is_taken_over_once(argue: Question) -> None:
-    """Items that were changed on the page stay when the page is opened again."""
+    """Items changed on the page stay when the page is opened again."""
     first = argue.items()[0]
     argue.change_item(first.id, 0.5, "Says so.", marker="ana")
     argue.begin(ITEMS)
@@ -62,7 +62,7 @@ def test_a_rubric_is_taken_over_once(argue: Question) -> None:
 
 
 def test_a_mark_is_in_nbgraders_table_at_once(url: str, argue: Question) -> None:
-    """The score is the sum, never below 0 or above what the question is worth."""
+    """The score is the sum, never below 0 or above the question's points."""
     one, two, *_ = ids(argue)
     give(argue, one, 0)
     assert score(url, one) == (1, False, None)
@@ -77,7 +77,7 @@ def test_a_mark_is_in_nbgraders_table_at_once(url: str, argue: Question) -> None
 
 
 def test_an_item_that_is_taken_back_leaves_an_answer_open(url: str, argue: Question) -> None:
-    """Nothing is a mark unless a person gives it."""
+    """Only a person's action is a mark."""
     one, *_ = ids(argue)
     give(argue, one, 0)
     argue.set_item(one, argue.items()[0].id, on=False, marker="ana", version=1)
@@ -87,7 +87,7 @@ def test_an_item_that_is_taken_back_leaves_an_answer_open(url: str, argue: Quest
 
 
 def test_the_same_request_twice_counts_once(argue: Question) -> None:
-    """As a page sends it again when the server was killed before it answered."""
+    """A page repeats a request if the server was killed before it answered."""
     one, *_ = ids(argue)
     item = argue.items()[0].id
     first = argue.set_item(one, item, on=True, marker="ana", version=0)
@@ -98,7 +98,7 @@ def test_the_same_request_twice_counts_once(argue: Question) -> None:
 
 
 def test_marks_follow_an_item_that_changes(url: str, argue: Question) -> None:
-    """Points and words change for everybody, but not where formgrader's mark counts."""
+    """Points and words change for everybody, except where formgrader's mark counts."""
     one, two, three, _ = ids(argue)
     for id in (one, two, three):
         give(argue, id, 0)
@@ -117,7 +117,7 @@ def test_marks_follow_an_item_that_changes(url: str, argue: Question) -> None:
 
 
 def test_items_that_cannot_be_are_refused(argue: Question) -> None:
-    """One line tells why; nothing is written."""
+    """One line gives the reason; nothing is written."""
     item = argue.items()[0].id
     with pytest.raises(UserError, match=r"0.3 points: write a multiple of 0.25"):
         argue.change_item(item, 0.3, "Words.", marker="ana")
@@ -134,7 +134,7 @@ def test_items_that_cannot_be_are_refused(argue: Question) -> None:
 
 
 def test_formgraders_mark_is_never_overwritten_unasked(url: str, argue: Question) -> None:
-    """It is shown, and stays until somebody replaces it on purpose; then that can be undone."""
+    """It is shown, and stays until somebody deliberately replaces it; that can be undone."""
     one, *_ = ids(argue)
     in_formgrader(url, one, 1.25, "From formgrader.")
     shown = argue.one(one)
@@ -152,7 +152,7 @@ def test_formgraders_mark_is_never_overwritten_unasked(url: str, argue: Question
 
 
 def test_a_mark_that_formgrader_changed_afterwards_stays(url: str, argue: Question) -> None:
-    """Neither an undo nor a comment of an older page is written over it."""
+    """Neither an undo nor an older page's comment overwrites it."""
     one, *_ = ids(argue)
     give(argue, one, 0)
     argue.say(one, "Good.", marker="ana", seen="")
@@ -166,7 +166,7 @@ def test_a_mark_that_formgrader_changed_afterwards_stays(url: str, argue: Questi
 
 
 def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
-    """A page that shows an older state changes nothing; the marker's own second window does."""
+    """A page with an older state changes nothing; the marker's own second window does."""
     one, *_ = ids(argue)
     first, second = (item.id for item in argue.items()[:2])
     argue.set_item(one, first, on=True, marker="ana", version=0)
@@ -181,7 +181,7 @@ def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
 
 
 def test_full_marks_are_one_key(url: str, argue: Question) -> None:
-    """Every item that adds points; one that takes some is left alone, and it is undone at once."""
+    """It selects every item that adds points, but none that subtracts; undo works at once."""
     one, *_ = ids(argue)
     less = argue.add_item(-0.5, "No unit.", marker="ana")
     first = argue.items()[0].id
@@ -195,7 +195,7 @@ def test_full_marks_are_one_key(url: str, argue: Question) -> None:
 
 
 def test_comments_are_found_again(url: str, argue: Question) -> None:
-    """Of this question, by any of their words."""
+    """The search covers this question, and any of their words."""
     one, two, three, _ = ids(argue)
     for id in (one, two):
         argue.say(id, "Name the sign.", marker="ana", seen="")
@@ -207,7 +207,7 @@ def test_comments_are_found_again(url: str, argue: Question) -> None:
 
 
 def test_a_claim_keeps_others_away_until_it_times_out(argue: Question) -> None:
-    """Nobody marks what is on another's page; a page that was left is no obstacle for ever."""
+    """Nobody marks an answer on somebody else's page; an abandoned page blocks it only for a while."""
     one, two, three, four = ids(argue)
     claims = Claims(argue)
     assert claims.first(ids(argue), "a") == one
@@ -223,7 +223,7 @@ def test_a_claim_keeps_others_away_until_it_times_out(argue: Question) -> None:
 
 
 def test_one_mark_for_many(url: str, argue: Question) -> None:
-    """Those that are marked already keep theirs; one undo takes all back."""
+    """Marked answers keep their marks; a single undo takes all back."""
     one, two, three, four = ids(argue)
     with pytest.raises(Conflict, match="mark this answer here first"):
         argue.copy(one, [two], marker="ana")
@@ -241,7 +241,7 @@ def test_one_mark_for_many(url: str, argue: Question) -> None:
 
 
 def test_another_text_waits_until_somebody_looked(url: str, argue: Question) -> None:
-    """As `autograder mark --fill` flags it: the mark stays, and a key tells that it is right."""
+    """`autograder mark --fill` flags it: the mark stays, and a key confirms it."""
     one, *_ = ids(argue)
     give(argue, one, 0)
     execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=one)
@@ -256,7 +256,7 @@ def test_another_text_waits_until_somebody_looked(url: str, argue: Question) -> 
 
 
 def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) -> None:
-    """Feedback shows them; of a mark that formgrader changed they are not true any more."""
+    """Feedback shows them; after a change in formgrader they no longer apply."""
     one, two, *_ = ids(argue)
     give(argue, one, 0, 2)
     argue.adjust(one, 0.25, marker="ana", version=2)
@@ -264,13 +264,19 @@ def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) ->
     in_formgrader(url, two, 0)
     scores = {one.id: one.score for one in argue.all()}
     with connect(url).connect() as connection:
-        found = hand_marks.given_items(connection, scores)
+        questions = dict.fromkeys(scores, ("toy", "argue"))
+        found = hand_marks.given_items(connection, scores, questions)
     assert list(found) == [one]
-    assert [item.points for item in found[one]] == [1, -0.5, 0.25]
+    assert [(item.points, item.missed) for item in found[one]] == [
+        (1, False),
+        (-0.5, False),
+        (0.25, False),
+        (1, True),
+    ]
 
 
 def test_what_is_no_gradebook_is_said_in_one_line(tmp_path: Path) -> None:
-    """And nothing is made there."""
+    """Nothing is created there."""
     with pytest.raises(UserError, match="no such gradebook; run `autograder mark D --fill` first"):
         connect(str(tmp_path / "absent.db"))
     (tmp_path / "other.db").write_bytes(b"")

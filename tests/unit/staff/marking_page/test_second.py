@@ -1,4 +1,4 @@
-"""second: a blind second marking changes no first mark, and agreement is Cohen's."""
+"""second: blind second marking changes no first mark, and agreement is Cohen's kappa."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ CLASS = 30
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a gradebook in which ana has given every answer 1 point; nobody changes it."""
+    """Return a gradebook in which ana has given every answer 1 point; tests leave it alone."""
     return marked(tmp_path_factory.mktemp("first") / "gradebook.db")
 
 
@@ -41,7 +41,7 @@ def second(url: str, marker: str = "ben") -> Second:
 
 
 def test_a_tenth_is_drawn_and_nothing_of_the_first_mark_is_in_it(url: str) -> None:
-    """It is the same tenth each time; the person who marked it first gets none of it."""
+    """It is the same tenth each time; the first marker of an answer does not get it."""
     drawn = second(url).all()
     assert 2 <= len(drawn) <= CLASS // 4
     assert drawn == second(url, "chi").all()
@@ -53,7 +53,7 @@ def test_a_tenth_is_drawn_and_nothing_of_the_first_mark_is_in_it(url: str) -> No
 
 
 def test_a_gradebook_that_is_made_again_has_the_same_tenth(url: str, tmp_path: Path) -> None:
-    """Each grade has a new id then; of another question other answers are drawn."""
+    """Grade ids are new then; a different question has different draws."""
     again = marked(tmp_path / "gradebook.db")
     execute(again, "update autograder_hand_mark set grade_id = 'new ' || grade_id")
     execute(again, "update grade set id = 'new ' || id")
@@ -66,7 +66,7 @@ def test_a_gradebook_that_is_made_again_has_the_same_tenth(url: str, tmp_path: P
 
 
 def test_a_second_mark_counts_for_nobody(tmp_path: Path) -> None:
-    """Neither nbgrader's tables nor the first mark change; it can be undone; the page goes on."""
+    """Neither nbgrader's tables nor the first mark change; it can be undone, and marking goes on."""
     url = marked(tmp_path / "gradebook.db")
     blind, before = second(url), [(one.id, one.score) for one in first(url).all()]
     ids, (_, why) = [one.id for one in blind.all()], blind.items()
@@ -90,7 +90,7 @@ def test_a_second_mark_counts_for_nobody(tmp_path: Path) -> None:
 
 
 def test_what_formgrader_marked_is_not_marked_twice(tmp_path: Path) -> None:
-    """Nobody knows who gave it."""
+    """Its marker is unknown."""
     url = marked(tmp_path / "gradebook.db")
     drawn = [one.id for one in second(url).all()]
     in_formgrader(url, drawn[0], 0.25)
@@ -100,7 +100,7 @@ def test_what_formgrader_marked_is_not_marked_twice(tmp_path: Path) -> None:
 
 
 def test_agreement_follows_the_items(tmp_path: Path) -> None:
-    """Severity is the mean difference; points of an item that changes change both marks."""
+    """Severity is the mean difference; an item's new points change both marks."""
     url = marked(tmp_path / "gradebook.db")
     blind, question = second(url), first(url)
     says, why = blind.items()
@@ -130,7 +130,7 @@ def test_agreement_follows_the_items(tmp_path: Path) -> None:
 
 
 def test_kappa_is_that_of_textbooks() -> None:
-    """Two readers of 50 proposals (20 both yes, 15 both no, 5 and 10 apart) have 0.4; and by tables."""
+    """Two readers of 50 proposals (20 both yes, 15 both no, 5 and 10 apart) have 0.4; so do tables."""
     proposals = [(1.0, 1.0)] * 20 + [(1.0, 0.0)] * 5 + [(0.0, 1.0)] * 10 + [(0.0, 0.0)] * 15
     assert kappa(proposals) == pytest.approx(0.4)
     counts = np.array([[11, 3, 1], [2, 9, 4], [0, 2, 8]])

@@ -1,4 +1,4 @@
-"""alike: which answers one mark may fit, and where two texts differ."""
+"""alike: the answers that one mark may suit, and the differences of two texts."""
 
 import base64
 import time
@@ -18,7 +18,7 @@ LONG = "Somebody has to choose the mean of no numbers, since it is nothing divid
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return results of students who wrote the same, nearly the same, something else, or nothing."""
+    """Return results of students whose texts are equal, nearly equal, different, or empty."""
     toy = homework.load(TOY, "toy")
     blank = replace(of_code(), cells=toy.cells)
     texts = {"a": LONG, "b": "Other words.", "c": LONG.replace("Somebody", "Someone"), "d": LONG}
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_similar_answers_follow_each_other(folder: Path) -> None:
-    """Each id is once in the order, also of what cannot be read, which is like no other."""
+    """Each id occurs once in the order, even unreadable ones, which resemble no other."""
     students = {f"id-{name}": name for name in "abcde"} | {"id-x": "nobody", "id-y": "none"}
     found = compare(TOY, folder, "toy", "argue", students)
     assert found.groups == (("id-a", "id-c", "id-d"),)
@@ -39,7 +39,7 @@ def test_similar_answers_follow_each_other(folder: Path) -> None:
 
 
 def test_another_number_makes_an_echo(folder: Path) -> None:
-    """It reads like the one before it and is in no group with it: one mark may not fit both."""
+    """It reads like the one before but is not in its group: one mark may not suit both."""
     toy = homework.load(TOY, "toy")
     blank = replace(of_code(), cells=toy.cells)
     for student, number in (("x", "3"), ("y", "4")):
@@ -52,7 +52,7 @@ def test_another_number_makes_an_echo(folder: Path) -> None:
 
 
 def test_an_answer_with_a_picture_is_like_no_other(folder: Path) -> None:
-    """Nobody compares pictures here."""
+    """Pictures are not compared."""
     toy = homework.load(TOY, "toy")
     blank = replace(of_code(), cells=toy.cells)
     picture = {"p.png": {"image/png": base64.b64encode(b"x").decode()}}
@@ -66,7 +66,7 @@ def test_an_answer_with_a_picture_is_like_no_other(folder: Path) -> None:
 
 
 def test_what_differs_is_in_pieces() -> None:
-    """White space is no difference; pieces put together are the two texts."""
+    """White space is no difference; the pieces together give the two texts."""
     pieces = differences("It is  not 0.", "It is 1.5 not")
     assert "".join(p.text for p in pieces if p.there != "other") == "It is not 0."
     assert "".join(p.text for p in pieces if p.there != "here") == "It is 1.5 not"
@@ -75,7 +75,7 @@ def test_what_differs_is_in_pieces() -> None:
 
 
 def test_several_pages_take_the_answer_at_once(folder: Path) -> None:
-    """Two markers whose requests come together both get it, whoever of them reads it."""
+    """Two simultaneous requests both get it, whichever of them reads it."""
     for _ in range(3):
         compared = Comparison(TOY, folder, "toy", "argue", {name: name for name in "abcde"})
         compared.begin()

@@ -1,4 +1,4 @@
-"""formulas: found where Jupyter finds them, and put back as they were."""
+"""formulas: found where Jupyter finds them, and restored unchanged."""
 
 import random
 
@@ -36,12 +36,12 @@ def found(text: str) -> list[str]:
     ],
 )
 def test_formulas_are_found_as_jupyter_does(text: str, sources: list[str]) -> None:
-    """Dollars in code and alone are dollars; braces balance; no blank line is in a formula."""
+    """Dollars in code and single ones are dollars; braces balance; formulas have no blank lines."""
     assert found(text) == sources
 
 
 def test_a_formula_knows_its_tex_and_its_place() -> None:
-    """An environment is its own TeX; what has a line of its own is known."""
+    """An environment is its own TeX; display formulas are recognised."""
     formulas = take_out("$ x $ $$y$$ \\begin{align}z\\end{align}")[1]
     assert [(f.tex, f.display) for f in formulas] == [
         ("x", False),
@@ -51,7 +51,7 @@ def test_a_formula_knows_its_tex_and_its_place() -> None:
 
 
 def test_what_was_taken_out_can_be_put_back() -> None:
-    """Whatever a text is made of; a placeholder of the student's own is none."""
+    """Whatever the text; a student's own placeholder is none."""
     rng = random.Random(1)
     parts = [
         "$",

@@ -1,4 +1,4 @@
-"""paper: pandoc's tree of an answer, in which the only code is ours."""
+"""paper: pandoc's tree of an answer, in which only our own code is code."""
 
 import base64
 import io
@@ -24,7 +24,7 @@ MARKS = (
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield all that has a type."""
+    """Yield all nodes with a type."""
     if isinstance(tree, list):
         for one in tree:
             yield from nodes(one)
@@ -40,7 +40,7 @@ def read(text: str, folder: Path = Path(), **attachments: str) -> tuple[list[Any
 
 
 def only(tree: list[Any]) -> list[Any]:
-    """Return what is in the only paragraph."""
+    """Return the contents of the only paragraph."""
     (paragraph,) = tree
     content: list[Any] = paragraph["c"]
     return content
@@ -53,7 +53,7 @@ def picture() -> str:
 
 
 def test_the_only_code_is_ours() -> None:
-    """Whatever a student writes comes out as text, with numbers in the place of what is none."""
+    """Student text always comes out as text, with numbers for other elements."""
     rng = random.Random(51)
     seen = 0
     for _ in range(40):
@@ -69,7 +69,7 @@ def test_the_only_code_is_ours() -> None:
 
 
 def test_no_level_of_heading_is_left_out() -> None:
-    """Below the question's own heading, each is one level deeper than the one it is below."""
+    """Below the question's heading, each level is one deeper than its parent."""
     headings = read("\n\n".join("#" * level + " x" for level in (4, 2, 2, 3, 6, 1)) + "\n\n#")[0]
     assert [heading["c"][0] for heading in headings] == [2, 2, 2, 3, 4, 2]
 
@@ -89,7 +89,7 @@ def test_no_level_of_heading_is_left_out() -> None:
 def test_links_show_their_address_and_only_some_lead_there(
     text: str, leads: bool, said: str | None
 ) -> None:
-    """On paper nobody can click; a script is text."""
+    """Nobody can click on paper; a script is text."""
     inside = list(nodes(only(read(text)[0])))
     assert any(node["t"] == "Link" for node in inside) == leads
     assert [node["c"][1] for node in inside if node["t"] == "Code"] == ([said] if said else [])
@@ -99,7 +99,7 @@ def test_links_show_their_address_and_only_some_lead_there(
     "target", ["a b.png", "/picture-0.png", "attachment:c.png", "http://x/y.png"]
 )
 def test_images_come_from_attachments_alone(tmp_path: Path, target: str) -> None:
-    """A path and an address are shown as they were written, with a notice."""
+    """Paths and addresses appear as written, with a notice."""
     attachments = {"a b.png": picture()}
     tree, paper, shown = read(f"![*dot* `x`](<{target}>)", tmp_path, **attachments)
     assert [node["t"] for node in only(tree)] == ["Code"]
@@ -113,7 +113,7 @@ def test_images_come_from_attachments_alone(tmp_path: Path, target: str) -> None
 
 
 def test_a_formula_is_a_number_and_its_tex() -> None:
-    """Its text and its source are for the typesetter's data."""
+    """Its text and source go into the typesetter's data."""
     tree, _, shown = read("$a_1$ and\n$$\nx\ny\n$$")
     code = [node["c"][1] for node in only(tree) if node["t"] == "RawInline"]
     assert code == ["#formula(0)[", "]", "#formula(1)[", "]"]
@@ -122,7 +122,7 @@ def test_a_formula_is_a_number_and_its_tex() -> None:
 
 
 def test_too_many_parts_in_parts_are_not_read() -> None:
-    """Typst has no room for them."""
+    """Typst cannot nest so deeply."""
     assert read("> " * 11 + "bottom")[0]
     with pytest.raises(NotRead):
         read("> " * 40 + "bottom")

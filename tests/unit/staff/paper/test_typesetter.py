@@ -1,4 +1,4 @@
-"""typesetter: what students write is on paper as they wrote it, and ends nobody's page."""
+"""typesetter: student text appears on paper as written, and breaks nobody's page."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from autograder.staff.paper.sheet import Part, PrintedAnswer, PrintedSheet
 
 
 def pages(folder: Path, *texts: str) -> list[str]:
-    """Return the text of the page of each answer, without spaces."""
+    """Return the text of each answer's page, without spaces."""
     answers = [
         PrintedAnswer(f"q{n}", "1 point", "1", (), (Part(text),)) for n, text in enumerate(texts)
     ]
@@ -26,7 +26,7 @@ def pages(folder: Path, *texts: str) -> list[str]:
 
 @pytest.mark.parametrize("begin", ["", "- ", "1. ", "> ", "# ", "| a |\n|---|\n| ", "**b** "])
 def test_marks_of_the_typesetter_are_text(tmp_path: Path, begin: str) -> None:
-    """Wherever they are: none is taken for a list, a term, a comment, a hyphen or code."""
+    """Wherever they are, they become no list, term, comment, hyphen or code."""
     words = (
         r"\- x;\+ x;/ x;\= x;1\. x;/ x: y;// x;/\* x \*/;-- x;--- x;x -? y;~x;@x;#x;#let x = 1;"
         r"\<x\>;\$x;\$x\$;\`x;\{x\};#(x);'x';\"x\";=== x;x\\;...;\u{41};]x[;\*x\*;\_x\_;https:x"
@@ -39,7 +39,7 @@ def test_marks_of_the_typesetter_are_text(tmp_path: Path, begin: str) -> None:
 
 
 def test_what_the_typesetter_does_not_know_costs_its_own_answer_alone(tmp_path: Path) -> None:
-    """Pandoc has names that typst has not: formulas are TeX then, and the rest is typeset."""
+    """Some names exist only in pandoc: those formulas appear as TeX, and the rest is typeset."""
     first, second = pages(tmp_path, r"**a** $\llbracket x \rrbracket$", r"**b** $\frac{1}{2}$")
     assert r"a$\llbracketx\rrbracket$" in first
     assert "formulasthatcouldnotbetypeset" in first
@@ -56,7 +56,7 @@ def test_operators_of_sets_and_tensors_are_typeset(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_comes_after_the_last_question(tmp_path: Path) -> None:
-    """In the order of the questions, under the numbers that the pages have in the end."""
+    """It is in the order of the questions, under the final page numbers."""
     long = "\n\n".join(f"line{n}." for n in range(90))
     shown = pages(tmp_path, long, "short", long)
     assert [n for n, page in enumerate(shown) if "short" in page] == [1]
@@ -80,7 +80,7 @@ def test_what_does_not_fit_comes_after_the_last_question(tmp_path: Path) -> None
     ],
 )
 def test_nothing_of_what_is_long_is_lost(tmp_path: Path, text: str) -> None:
-    """Tables go on on the next page, and what is no word is broken anywhere."""
+    """Tables continue on the next page, and unbreakable text is broken anywhere."""
     shown = pages(tmp_path, text, "second")
     assert "second" in shown[1]
     whole = re.sub("\u200b", "", "".join(shown))
@@ -89,7 +89,7 @@ def test_nothing_of_what_is_long_is_lost(tmp_path: Path, text: str) -> None:
 
 
 def test_a_character_of_no_font_is_its_code_point(tmp_path: Path) -> None:
-    """It costs nothing else, even where the page's own formulas know it."""
+    """Nothing else is affected, even if the page's own formulas contain it."""
     names = "\u2a02 \u22d2 \u2039 \u4e2d \U0001f600 \u202e \x07 &#x6c49;"
     (page,) = pages(tmp_path, f"{names} `{names[:-9]}` $x \u4e2d$ ![\u4e2d](y) end")
     for code in ("4E2D", "1F600", "202E", "0007", "6C49"):

@@ -1,4 +1,4 @@
-"""fingerprints: a shared run is found wherever it is, and in another order."""
+"""fingerprints: shared runs are found anywhere, even reordered."""
 
 import random
 
@@ -20,7 +20,7 @@ def keys(items: tuple[Fingerprint, ...]) -> set[int]:
 
 
 def test_a_shared_run_is_always_found() -> None:
-    """What winnowing promises: k + w - 1 words in common are one fingerprint or more in common."""
+    """Winnowing guarantees that k + w - 1 shared words give a shared fingerprint."""
     draw = random.Random(0)
     long = fingerprints.TEXT_RUN + fingerprints.TEXT_WINDOW - 1
     for _ in range(200):
@@ -37,7 +37,7 @@ def test_a_shared_run_is_always_found() -> None:
 
 
 def test_winnowing_keeps_the_least_of_each_window() -> None:
-    """The example of the paper: windows of 4, and these are left."""
+    """In the paper's example, with windows of 4, these remain."""
     hashes = (77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98)
     kept = fingerprints.winnowed([Fingerprint(key, n, n) for n, key in enumerate(hashes)], 4)
     assert [(item.key, item.first) for item in kept] == [
@@ -50,14 +50,14 @@ def test_winnowing_keeps_the_least_of_each_window() -> None:
 
 
 def test_what_is_left_out_is_among_all() -> None:
-    """Every fingerprint is one of those that are taken of the release."""
+    """Every fingerprint is among those of the release."""
     assert keys(of_code(CODE, KNOWN)) < keys(of_code(CODE, KNOWN, every=True))
     text = "one two three four five six seven eight nine ten eleven twelve"
     assert keys(of_text(text)) < keys(of_text(text, every=True))
 
 
 def test_renaming_changes_no_fingerprint() -> None:
-    """Nor do comments; another use of a name does."""
+    """Comments change none either; a different use of a name does."""
     renamed = CODE.replace("queries", "q").replace("values", "out") + "# done\n"
     assert keys(of_code(renamed, KNOWN)) == keys(of_code(CODE, KNOWN))
     other = CODE.replace("softmax(queries / keys", "softmax(keys / queries").replace(
@@ -67,7 +67,7 @@ def test_renaming_changes_no_fingerprint() -> None:
 
 
 def test_statements_in_another_order_share_their_own() -> None:
-    """Where no run of tokens is the same any more, the statements still are."""
+    """If no run of tokens is shared any more, the statements still are."""
     lines = CODE.splitlines()
     turned = "\n".join([lines[0], lines[3], lines[2], lines[1], lines[4]])
     assert len(keys(of_code(turned, KNOWN)) & keys(of_code(CODE, KNOWN))) >= 4

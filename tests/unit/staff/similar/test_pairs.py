@@ -1,4 +1,4 @@
-"""pairs: rare things count, given and common ones do not."""
+"""pairs: rare passages count; provided and common ones do not."""
 
 import math
 import re
@@ -23,7 +23,7 @@ def named(found: list[Pair]) -> list[tuple[str, str]]:
 
 
 def test_the_rarer_counts_more() -> None:
-    """One thing that two have before one that three have; a thing alone is no pair."""
+    """A passage that two share comes before one that three share; a unique one makes no pair."""
     works = [work("a", 1, 7), work("b", 1), work("c", 2), work("d", 2), work("e", 2), work("f", 3)]
     found = pairs.compare(works)
     assert named(found) == [("a", "b"), ("c", "d"), ("c", "e"), ("d", "e")]
@@ -35,7 +35,7 @@ def test_the_rarer_counts_more() -> None:
 
 
 def test_many_cells_count_more_than_a_long_one() -> None:
-    """Each cell counts once, however much is in it; moved code is found, too."""
+    """Each cell counts once, whatever its length; moved code is found, too."""
     others = [Work(f"{n}", "", "", (), (part("a", 900 + n), part("b", 950 + n))) for n in range(9)]
     long = [Work(name, "", "", (), (part("a", *range(50)),)) for name in ("c", "d")]
     two = [Work(name, "", "", (), (part("a", 101), part("b", 102))) for name in ("e", "f")]
@@ -49,7 +49,7 @@ def test_many_cells_count_more_than_a_long_one() -> None:
 
 
 def test_what_is_given_or_common_does_not_count() -> None:
-    """The release's, and what more than half of the class has."""
+    """This covers the release's, and passages of more than half of the class."""
     works = [work(name, 1, 2) for name in "abcdefgh"]
     assert pairs.compare(works) == []
     few = [work("a", 1, 5), work("b", 1, 5), *(work(name) for name in "cdef")]
@@ -58,7 +58,7 @@ def test_what_is_given_or_common_does_not_count() -> None:
 
 
 def test_small_classes_can_be_compared() -> None:
-    """Of two or three, what all have is not common yet."""
+    """With two or three submissions, shared passages are not yet common."""
     assert named(pairs.compare([work("a", 1), work("b", 1)])) == [("a", "b")]
     assert len(pairs.compare([work("a", 1), work("b", 1), work("c", 1)])) == 3
     assert pairs.compare([work("a", 1)]) == []
@@ -66,7 +66,7 @@ def test_small_classes_can_be_compared() -> None:
 
 
 def test_more_copies_than_half_of_a_class_are_not_found() -> None:
-    """The table in similar.md: so many copies of one work are found, and one more are not."""
+    """As in similar.md's table: this many copies of a work are found, but one more are not."""
     (page,) = (Path(__file__).parents[4] / "docs").rglob("similar.md")
     table = page.read_text()
     rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d\.\d\d) \| (\d\.\d\d) \|$", table, re.MULTILINE)
@@ -79,7 +79,7 @@ def test_more_copies_than_half_of_a_class_are_not_found() -> None:
 
 
 def _copies(size: int, copies: int) -> tuple[int, str]:
-    """Return how many pairs are found where so many of a class have one work, and their likeness."""
+    """Return how many pairs are found if so many have one work, and their likeness."""
     works = [
         work(f"{n:03}", *(range(20) if n < copies else range(1000 * n, 1000 * n + 20)))
         for n in range(size)
@@ -90,7 +90,7 @@ def _copies(size: int, copies: int) -> tuple[int, str]:
 
 
 def test_earlier_classes_are_compared_with_this_one() -> None:
-    """Not with each other, and nobody with the same id; the one of this class comes first."""
+    """They are not compared with each other, nor by equal ids; this class's comes first."""
     works = [
         work("new", 1, 2),
         work("again", 3),

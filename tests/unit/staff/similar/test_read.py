@@ -1,4 +1,4 @@
-"""read: a folder of results becomes works, and what all were given is known."""
+"""read: a folder of results becomes works, and provided texts are known."""
 
 import shutil
 from dataclasses import replace
@@ -25,7 +25,7 @@ def count_positive(numbers):
 
 
 def put(out: Path, name: str, submission: Submission, homework: Homework) -> Path:
-    """Write what grading leaves and this reads, without running anything."""
+    """Write the files that grading leaves and this reads, without running anything."""
     folder = out / name
     folder.mkdir(parents=True)
     id = replace(submission.id, student=name)
@@ -59,7 +59,7 @@ def test_what_is_given_leaves_nothing_of_what_is_known(
 def test_a_renamed_copy_is_found(
     tmp_path: Path, toy: Homework, solved: Submission, alike: Submission
 ) -> None:
-    """In code and text, between others that share nothing; also from an added cell."""
+    """This covers code and text, among unrelated submissions, and an added cell."""
     renamed = with_cells(alike, count_answer=ONE.replace("found", "values").replace("one", "v"))
     moved = with_added(
         with_cells(alike, count_answer="def count_positive(numbers):\n    return helper(numbers)"),
@@ -83,7 +83,7 @@ def test_a_renamed_copy_is_found(
 def test_a_stored_output_that_two_share_is_found(
     tmp_path: Path, toy: Homework, solved: Submission
 ) -> None:
-    """A time in seconds comes twice in a copied file; all outputs together are one place."""
+    """A time in seconds repeats in a copied file; all outputs together are one place."""
 
     def with_output(text: str) -> Submission:
         output = {"output_type": "stream", "name": "stdout", "text": text}
@@ -109,7 +109,7 @@ def test_a_stored_output_that_two_share_is_found(
 def test_imports_of_wrong_answers_do_not_count(
     tmp_path: Path, toy: Homework, solved: Submission
 ) -> None:
-    """Two that import the same and compute something else share nothing."""
+    """Two with equal imports but different computations share nothing."""
     imports = "import math\nfrom collections import Counter, defaultdict, OrderedDict, deque\n\n"
     body = "def count_positive(numbers):\n    return {}\n"
     works = [
@@ -126,7 +126,7 @@ def test_imports_of_wrong_answers_do_not_count(
 def test_words_on_sources_are_shown_and_not_compared(
     tmp_path: Path, toy: Homework, solved: Submission
 ) -> None:
-    """The cell `collaboration`, where it was filled in."""
+    """This is the cell `collaboration`, if filled in."""
     cell = Cell(read.DECLARED, "markdown", "Name people here: *nobody so far*.")
     homework = replace(toy, cells=(*toy.cells, cell))
     said = replace(cell, source="I worked with four people of my tutorial group on all of it.")
@@ -150,7 +150,7 @@ def test_the_verb_writes_a_page_and_names_what_it_left_out(
     alike: Submission,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Broken folders cost one line each; earlier classes are named by their folder."""
+    """Broken folders cost one line each; earlier classes have their folder's name."""
     out, earlier = tmp_path / "new", tmp_path / "last_year"
     put(out, "a", alike, toy)
     put(earlier, "old", alike, toy)
@@ -161,7 +161,7 @@ def test_the_verb_writes_a_page_and_names_what_it_left_out(
         capsys, "similar", out, "--earlier", earlier, "--course", TOY, "--pairs", 5
     )
     assert status == 0
-    assert "1 of 1 pairs that share something, of 1 submissions" in said
+    assert "1 of 1 pairs that share something, from 1 submissions" in said
     assert sorted(line.split(":")[1].split("/")[-1] for line in errors.splitlines()) == [
         "broken",
         "other",
@@ -179,7 +179,7 @@ def test_what_cannot_be_compared_is_one_line(
     solved: Submission,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Status 2, and how to mend it."""
+    """It has status 2, and the remedy."""
     out = tmp_path / "out"
     folder = put(out, "a", solved, toy)
     shutil.copytree(out, tmp_path / "old")

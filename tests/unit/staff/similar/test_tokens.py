@@ -1,4 +1,4 @@
-"""tokens: what a copy changes first makes no difference, and what code does makes one."""
+"""tokens: details that a copy changes first do not count, but the code's effect does."""
 
 import pytest
 
@@ -31,7 +31,7 @@ BASE = "def f(numbers, k=1):\n    total = numbers @ torch.ones(3, dim=-1)\n    r
     ids=["names", "comments", "annotations", "annotated name", "imports", "layout", "semicolon"],
 )
 def test_what_a_copy_changes_first_makes_no_difference(other: str) -> None:
-    """Names, comments, annotations, imports, layout, numbers."""
+    """This covers names, comments, annotations, imports, layout and numbers."""
     assert other != BASE
     assert read(other) == read(BASE)
 
@@ -47,12 +47,12 @@ def test_what_a_copy_changes_first_makes_no_difference(other: str) -> None:
     ],
 )
 def test_what_code_does_makes_a_difference(other: str) -> None:
-    """Operators, names of libraries and of their arguments, names that are given."""
+    """This covers operators, names of libraries and their arguments, and provided names."""
     assert read(other) != read(BASE)
 
 
 def test_a_lambda_is_no_annotation() -> None:
-    """Nor is what is behind its colon."""
+    """Neither is the code after its colon."""
     assert read("f = lambda x: x + 1") == [["own", "=", "lambda", "own", ":", "own", "+", "0"]]
     assert read("f = {1: 2}") == [["own", "=", "{", "0", ":", "0", "}"]]
     assert read("f[1:2] = 3") == [["own", "[", "0", ":", "0", "]", "=", "0"]]
@@ -75,18 +75,18 @@ def test_a_lambda_is_no_annotation() -> None:
     ],
 )
 def test_code_that_breaks_off_is_read_until_there(source: str) -> None:
-    """No text raises."""
+    """No text raises an error."""
     assert isinstance(read("y = 1\n" + source), list)
 
 
 def test_words_are_those_of_any_script() -> None:
-    """Small letters; signs of a script without blanks are words."""
+    """Letters are lowercase; signs of a script without blanks are words."""
     said = [(token.text, token.line) for token in tokens.words("The *Heads*,\nATTEND. 注意力")]
     assert said == [("the", 0), ("heads", 0), ("attend", 1), ("注", 2), ("意", 2), ("力", 2)]
 
 
 def test_a_word_knows_its_sentence() -> None:
-    """So that of a long paragraph only what is shared is marked."""
+    """So only the shared part of a long paragraph is marked."""
     text = "One. Two is 2.5, is it not? Three\nfour"
     assert tokens.sentences(text) == ["One.", "Two is 2.5, is it not?", "Three", "four"]
     assert [token.line for token in tokens.words(text)] == [0, 1, 1, 1, 1, 1, 1, 1, 2, 3]

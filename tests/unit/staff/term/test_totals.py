@@ -1,4 +1,4 @@
-"""totals, table, page: the sum by hand, everybody in the table, and nothing active on a page."""
+"""totals, table, page: sums checked by hand, everybody in the table, and nothing active."""
 
 import csv
 import io
@@ -54,7 +54,7 @@ def parts(**scores: float | None) -> dict[str, Part]:
 def test_a_total_by_hand(
     scores: dict[str, float], rules: TotalRules, percent: float, dropped: tuple[str, ...]
 ) -> None:
-    """Weights, drops, extra credit and what is missing."""
+    """It covers weights, drops, extra credit and missing homeworks."""
     found = total(parts(**scores), NAMES, rules)
     assert found.percent == pytest.approx(percent)
     assert found.dropped == dropped
@@ -64,9 +64,11 @@ def test_a_total_by_hand(
 def test_who_is_excused_or_waits_is_said() -> None:
     """A homework that does not count for somebody is neither dropped nor missing."""
     rules = TotalRules(drop=1)
-    mine = {"b": Part(30.0, 60.0, missing=("1 mark still waits",)), "c": Part(60.0, 60.0)}
+    mine = {"b": Part(30.0, 60.0, missing=("1 answer is not marked yet",)), "c": Part(60.0, 60.0)}
     found = total(mine, NAMES, rules, excused=["a"])
-    assert found == Total(100.0, dropped=("b",), excused=("a",), open=("b: 1 mark still waits",))
+    assert found == Total(
+        100.0, dropped=("b",), excused=("a",), open=("b: 1 answer is not marked yet",)
+    )
     assert total(mine, NAMES, rules).absent == ("a",)
 
 
@@ -76,7 +78,7 @@ def test_who_is_excused_or_waits_is_said() -> None:
     st.integers(0, 3),
 )
 def test_no_other_drop_is_better(both: list[tuple[int, int]], drop: int) -> None:
-    """Whoever would drop others has less: tried one by one."""
+    """Any other drop gives less: all are tried."""
     names = [f"h{n}" for n in range(len(both))]
     rules = TotalRules(weights={n: w for n, (_, w) in zip(names, both, strict=True)}, drop=drop)
     mine = {name: Part(float(s), 60.0) for name, (s, _) in zip(names, both, strict=True)}
@@ -90,7 +92,7 @@ def test_no_other_drop_is_better(both: list[tuple[int, int]], drop: int) -> None
 
 
 def test_everybody_has_a_line_and_no_cell_is_a_formula() -> None:
-    """Those of the roster without anything, and ids that the roster does not know."""
+    """This includes roster entries without results, and ids missing from the roster."""
     rules = TotalRules()
     mine = {
         "a001": {"a": Part(54.5, 60.0, extra=2.0, late_days=3), "b": Part(None, 60.0)},
@@ -109,7 +111,7 @@ def test_everybody_has_a_line_and_no_cell_is_a_formula() -> None:
 
 
 def test_a_page_and_a_notebook_have_every_mark_and_comment_and_nothing_active() -> None:
-    """Titles, comments and sentences may have anything."""
+    """Titles, comments and sentences may contain anything."""
     part = Part(14.0, 38.0, late=f"Late {EVIL}", marks=GRADE.marks, comments={"port": EVIL})
     one = total({"a": part}, ("a", "b"), TotalRules(drop=1, at_most=100))
     sheet = page.sheet(
@@ -129,12 +131,17 @@ def test_a_page_and_a_notebook_have_every_mark_and_comment_and_nothing_active() 
         assert "<img" not in text
         for mark in GRADE.marks:
             assert mark.question in text.replace("<wbr>", "")
-        for said in ("36.84 %", "dropped: without it", "One homework is dropped", "left: 2"):
+        for said in (
+            "36.84 %",
+            "dropped: the total is highest",
+            "One homework is dropped",
+            "left: 2",
+        ):
             assert said in text
 
 
 def test_homeworks_are_in_the_order_of_their_dates() -> None:
-    """Without dates, in that of the weights, then by name."""
+    """Without dates, they follow the weights, then the names."""
     rules = TotalRules(weights={"z": 1, "y": 1})
     assert order(["x", "y", "z"], rules, {}) == ["z", "y", "x"]
     assert order(["a", "y", "z"], rules, {"a": ["q"], "y": []}) == ["y", "a", "z"]

@@ -1,0 +1,273 @@
+"""desk: a class from an export to the platform's file, in a real browser, by clicks alone."""
+
+import http.client
+import json
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.course import homework
+from autograder.staff.desk.jobs import Command, Jobs
+from autograder.store import files
+from tests.gradebooks import make_course, put
+from tests.helpers import TOY, of_code, with_cells
+from tests.marking_course import Served, serve, start, watch
+from tests.redteam.attacks.active import EVIL
+
+pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+
+DESK = ("desk", "out")
+HOSTILE = "<script>document.title='owned'</script>"
+PAGES = (
+    "/",
+    "/bring",
+    "/people",
+    "/person/s0",
+    "/person/s3",
+    "/questions",
+    "/questions/toy/",
+    "/questions/toy/s1/notebook",
+    "/mark",
+    "/mark/toy",
+    "/back?homework=toy",
+    "/log",
+)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a course with a graded class, whose names and answers are hostile, and submissions to bring in."""
+    root = make_course(tmp_path_factory.mktemp("desk") / "course", like=TOY)
+    with (root / "course.toml").open("a") as file:
+        file.write("\n[homework.toy]\ndue = 2026-11-30T23:59:00\n")
+    lines = [f"s{n},{HOSTILE},p{n}@uni.example" for n in range(5)]
+    (root / "roster.csv").write_text("\n".join(["id,name,email", *lines, "s9,Di,"]) + "\n")
+    toy = homework.load(TOY, "toy")
+    blank = replace(of_code(), cells=toy.cells)
+    for number, text in enumerate([EVIL, HOSTILE]):
+        put(root / "out" / "toy", f"s{number}", with_cells(blank, argue=text), toy)
+    for number in range(5):
+        place = root / "export" / f"s{number}"
+        place.mkdir(parents=True)
+        solved = (TOY / "solutions" / "toy" / "toy.ipynb").read_text()
+        if number > 2:  # two with one mistake that nobody has named
+            assert "(numbers > 0).sum())" in solved
+            solved = solved.replace("(numbers > 0).sum())", "(numbers > 0).sum()) + 1")
+        place.joinpath("toy.ipynb").write_text(solved if number else "no notebook")
+    return root
+
+
+@pytest.fixture(scope="module")
+def served(course: Path) -> Iterator[Served]:
+    with serve(course, "--marker", "Ana", verb=DESK) as one:
+        yield one
+
+
+@pytest.fixture
+def page(browser: Any, served: Served) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    one = context.new_page()
+    complaints = watch(one, served.address)
+    one.goto(served.link)
+    yield one
+    context.close()
+    assert complaints == []
+
+
+def ended(page: Any) -> str:
+    """Wait until a job has ended, and return what its page has."""
+    page.wait_for_selector('[data-running="no"]', timeout=400_000)
+    return str(page.inner_text("#part"))
+
+
+def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, course: Path) -> None:
+    """Look, grade, extend, compare, write the platform's file, undo it; the log has what people changed."""
+    from playwright.sync_api import expect
+
+    page.goto(f"{served.address}/bring")
+    page.fill("#submitted", str(course / "export"))
+    page.click("form >> nth=0 >> text=Look at it")
+    page.wait_for_selector("#found h3")
+    assert "5 submissions of toy" in page.inner_text("#found h3")
+    assert "1 of the roster without a submission" in page.inner_text("#found")
+    page.click('#found button:has-text("Grade 5 submissions")')
+    text = ended(page)
+    assert "4 of 5 graded" in text
+    assert "it is not a notebook" in text
+
+    page.goto(f"{served.address}/people?homework=toy&filter=unusable")
+    assert page.locator("[data-row]").all_inner_texts() == ["s0"]
+    page.fill("#search", "p2@uni")
+    page.select_option('[name="filter"]', "")
+    expect(page.locator("[data-row]")).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/person/s2")
+
+    page.click("summary:has-text('Extend')")
+    page.fill("[name=until]", "2026-12-05T12:00")
+    page.click("text=Write into course.toml")
+    page.wait_for_selector('.done:has-text("Due 2026-12-05 12:00")')
+    assert (
+        "s2" in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]["extensions"]
+    )
+
+    page.goto(f"{served.address}/questions/toy/")
+    page.fill("form:has-text('Name this mistake') [name=text]", "You count one too many.")
+    page.click("text=Name this mistake")
+    page.wait_for_selector('.done:has-text("2 reports of this folder")')
+    for student in ("s3", "s4"):
+        report = (course / "out" / "toy" / student / files.REPORT).read_text()
+        assert "You count one too many." in report
+    page.goto(f"{served.address}/questions/toy/")
+    page.click("text=Remove the sentence")
+    page.wait_for_selector(".done:has-text('gone from all reports')")
+    assert "one too many" not in (course / "out" / "toy" / "s3" / files.REPORT).read_text()
+
+    page.click("text=who would gain or lose?")
+    assert "Nothing was written." in ended(page)
+    with page.expect_navigation():
+        page.click("text=Keep these marks")
+    assert "Done" in ended(page)
+
+    table = course / "canvas.csv"
+    table.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Toy: numbers above zero (77)\n"
+        '"    Points Possible",,,,,7\n' + "".join(f'"B, A{n}",{n},s{n},l{n},A,\n' for n in range(6))
+    )
+    page.goto(f"{served.address}/back?homework=toy")
+    page.set_input_files("[data-upload='#exported']", str(table))
+    expect(page.locator("#exported")).not_to_have_value("")
+    page.check("[name=provisional]")
+    page.fill("[name=without]", "s0")
+    with page.expect_navigation():
+        page.click("text=Show what would change")
+    assert "Write reports and tables" in page.inner_text("h1")  # marks are newer than the reports
+    ended(page)
+    with page.expect_navigation():
+        page.click("#part .main")
+    assert "s1: empty -> 5" in ended(page)
+    assert not (course / "out" / "toy" / "canvas.csv").exists()
+    with page.expect_navigation():
+        page.click("text=Write the file")
+    ended(page)
+    page.goto(f"{served.address}/back?homework=toy")
+    with page.expect_download() as download:
+        page.click("a:has-text('canvas.csv')")
+    assert "B, A1" in Path(download.value.path()).read_text()
+    with page.expect_navigation():
+        page.click("text=Undo: remove it")
+    expect(page.locator("a:has-text('canvas.csv')")).to_have_count(0)
+    assert not (course / "out" / "toy" / "canvas.csv").exists()
+
+    page.goto(f"{served.address}/mark/toy")
+    page.click("button:has-text('Prepare the answers')")
+    ended(page)
+    page.goto(f"{served.address}/mark/toy")
+    page.click("a:has-text('argue')")
+    page.wait_for_load_state("load")
+    page.wait_for_selector(".items")
+    page.keyboard.press("1")
+    expect(page.locator("#saving")).to_have_text("Saved")
+    page.goto(f"{served.address}/log")
+    changes = page.inner_text("main")
+    assert "extension" in changes
+    assert "gave:" in changes
+    assert "Ana" in changes
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+)
+def test_every_page_fits_and_a_screen_reader_can_use_it(
+    browser: Any, served: Served, width: int, scheme: str
+) -> None:
+    """Nothing is wider than the window, no script of a student runs, and axe finds nothing."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    page.goto(served.link)
+    complaints = []
+    for place in PAGES:
+        page.goto(f"{served.address}{place}")
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            complaints.append(f"{place} is wider than {width}")
+        assert page.title() != "owned"
+        found = Axe().run(page)
+        if found.violations_count:
+            complaints.append(f"{place}: {found.generate_report()}")
+    context.close()
+    assert complaints == [], "\n".join(complaints)
+
+
+def ask(served: Served, path: str, **headers: str) -> int:
+    host = served.address.split("//")[1]
+    connection = http.client.HTTPConnection(host)
+    body = json.dumps({"homework": "toy", "what": "report"})
+    connection.request("POST" if headers.get("Origin") else "GET", path, body, headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_nobody_comes_in_without_the_token(served: Served) -> None:
+    """No page, no table, no file, and no job for a request without a session or from a different page."""
+    for path in (*PAGES, "/log.csv", "/questions/toy/s1/report.html", "/tokens.css"):
+        assert ask(served, path) == 403
+    assert ask(served, "/run", Origin=served.address, **{"Content-Type": "application/json"}) == 403
+    assert (
+        ask(served, "/run", Origin="http://evil.example", **{"Content-Type": "text/plain"}) == 403
+    )
+
+
+def test_a_job_outlives_the_desk(course: Path, browser: Any, tmp_path: Path) -> None:
+    """The desk is killed while it grades: the grading goes on, and the next desk shows it."""
+    out = tmp_path / "out"
+    verb = ("desk", str(out))
+    first = start(course, verb=verb)
+    page = browser.new_context().new_page()
+    page.goto(first.link)
+    page.goto(f"{first.address}/bring")
+    page.fill("#submitted", str(course / "export"))
+    page.click("form >> nth=0 >> text=Look at it")
+    page.click('#found button:has-text("Grade 5 submissions")')
+    page.wait_for_selector("#part")
+    first.process.kill()
+    first.process.wait()
+    if first.process.stdout:
+        first.process.stdout.close()
+    with serve(course, verb=verb) as second:
+        page = browser.new_context().new_page()
+        page.goto(second.link)
+        page.goto(f"{second.address}/jobs/1")
+        assert "4 of 5 graded" in ended(page)
+    assert (out / "toy" / "s1" / files.GRADE).is_file()
+
+
+def test_a_job_is_stopped_in_order(course: Path, tmp_path: Path) -> None:
+    """Stopped, it says that the same command goes on; one that was lost is no running one."""
+    jobs = Jobs(course, tmp_path / "jobs")
+    (tmp_path / "inbox").mkdir()
+    watching = ("grade", "toy", str(tmp_path / "inbox"), "--out", str(tmp_path / "out"), "--watch")
+    number = jobs.start(Command("Watch", watching, "Ana", time.time()))
+    for _ in range(300):
+        if "Watching" in jobs.get(number).output or "atch" in jobs.get(number).output:
+            break
+        time.sleep(0.1)
+    assert jobs.get(number).running
+    jobs.stop(number)
+    for _ in range(300):
+        if not jobs.get(number).running:
+            break
+        time.sleep(0.1)
+    assert not jobs.get(number).running
+    time.sleep(0.5)  # the shell around it ends
+    (tmp_path / "jobs" / str(number) / "status").unlink()
+    assert jobs.get(number).status == -1

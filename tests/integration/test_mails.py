@@ -1,0 +1,132 @@
+"""export --mail-from: reports as mails, by a real server, each once."""
+
+import csv
+import email
+import email.policy
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from autograder.course import homework
+from autograder.platforms import mails
+from autograder.store import results
+from tests.gradebooks import make_course, put, run
+from tests.helpers import TOY, of_code, with_cells
+from tests.marking_course import free_port
+
+pytestmark = pytest.mark.slow
+
+
+class Server:
+    """Keeps what it is sent; one address is nobody's."""
+
+    def __init__(self) -> None:
+        self.got: list[Any] = []
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: Any, session: Any, envelope: Any, address: str, options: Any
+    ) -> str:
+        if address.startswith("nobody"):
+            return "550 unknown"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        parsed = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        self.got.append((envelope.rcpt_tos, parsed))
+        return "250 OK"
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[Server, str]]:
+    handler, port = Server(), free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield handler, f"127.0.0.1:{port}"
+    controller.stop()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    root = make_course(tmp_path / "course", like=TOY)
+    toy = homework.load(TOY, "toy")
+    blank = replace(of_code(), cells=toy.cells)
+    for student in ("ana", "bo", "cy", "di"):
+        put(root / "out", student, with_cells(blank, argue=f"I am {student}."), toy)
+    (root / "roster.csv").write_text(
+        "id,name,email\nana,Ana,ana@uni.example\nbo,Bo,nobody@uni.example\ncy,Cy,\n"
+        'di,Di,"di@uni.example\r\nBcc: all@uni.example"\n'
+    )
+    return root
+
+
+def export(course: Path, *words: str) -> tuple[int, str]:
+    return run(course, "export", course / "out", *words)
+
+
+def test_mails_are_files_that_a_program_opens(course: Path) -> None:
+    """To the person's address alone, with the report; who has no address is named, and no header is smuggled in."""
+    status, said = export(course, "--mail-from", "ta@uni.example")
+    assert status == 0, said
+    assert "cy: no mail (no address in roster.csv)" in said
+    with zipfile.ZipFile(course / "out" / mails.PACKED) as archive:
+        assert archive.namelist()[:2] == ["ana.eml", "bo.eml"]
+        one = email.message_from_bytes(archive.read("ana.eml"), policy=email.policy.default)
+        for name in archive.namelist():
+            assert b"Bcc" not in archive.read(name)
+    assert (one["To"], one["From"]) == ("ana@uni.example", "ta@uni.example")
+    (report,) = one.iter_attachments()
+    page = (course / "out" / "ana" / "report.html").read_text()
+    assert report.get_content().splitlines() == page.splitlines()
+
+
+def test_only_finished_marks_are_mailed(course: Path) -> None:
+    """A grader that was killed left marks which are no score: they are named, and not mailed."""
+    ana = course / "out" / "ana"
+    results.write_grade(ana, replace(results.read_grade(ana), complete=False))
+    status, said = export(course, "--mail-from", "ta@uni.example")
+    assert status == 0, said
+    assert "grading did not finish" in said
+    with zipfile.ZipFile(course / "out" / mails.PACKED) as archive:
+        assert "ana.eml" not in archive.namelist()
+        assert "bo.eml" in archive.namelist()
+
+
+def test_each_report_is_sent_once(course: Path, server: tuple[Server, str]) -> None:
+    """A dry run first; one refused address does not stop the others; a report that is new is sent again."""
+    handler, place = server
+    words = ("--mail-from", "ta@uni.example", "--smtp", place)
+    status, said = export(course, *words)
+    assert status == 0
+    assert "would be sent" in said
+    assert handler.got == []
+    status, said = export(course, *words, "--yes")
+    assert status == 2
+    assert "bo: not sent (the server refuses the address)" in said
+    assert next(to for to, _ in handler.got) == ["ana@uni.example"]
+    before = len(handler.got)
+    export(course, *words, "--yes")
+    assert len(handler.got) == before
+    (course / "out" / "ana" / "report.html").write_text("<p>New.</p>")
+    export(course, *words, "--yes")
+    assert [to for to, _ in handler.got[before:]] == [["ana@uni.example"]]
+    rows = list(csv.reader((course / "out" / mails.SENT).read_text().splitlines()))
+    assert [row[0] for row in rows].count("ana") == 2
+
+
+def test_what_cannot_be_sent_is_one_line(course: Path) -> None:
+    for words, said in (
+        (("--mail-from", "no address"), "is not an address"),
+        (("--smtp", "mail.example"), "needs --mail-from"),
+        (("--mail-from", "t@u.example", "--smtp", "127.0.0.1:1", "--yes"), "cannot be used"),
+        (("--mail-from", "t@u.example", "--smtp", "h:x", "--yes"), "write a host, or host:port"),
+    ):
+        status, text = export(course, *words)
+        assert status == 2
+        assert said in text
+        assert "Traceback" not in text

@@ -1,0 +1,109 @@
+"""classes, listing: everybody's marks, read anew where files change, searched and narrowed."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.staff.desk import classes as desk
+from autograder.staff.desk.classes import Classes
+from autograder.staff.desk.listing import listed
+from autograder.store import files, results
+from tests import fabricated_class
+from tests.gradebooks import make_course
+from tests.helpers import TOY
+
+ROSTER = "id,name,email\n" + "".join(f"s{n:05},Person {n},p{n}@uni.example\n" for n in range(12))
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Classes:
+    monkeypatch.setattr(desk, "_PAUSE", 0.0)
+    root = make_course(tmp_path / "course", like=TOY)
+    fabricated_class.write(tmp_path / "out" / "toy", 10)
+    (root / "roster.csv").write_text(ROSTER)
+    return Classes(root, tmp_path / "out", None)
+
+
+def rows(course: Classes, **words: str) -> list[str]:
+    return [one.id for one in listed(course, words)["rows"]]
+
+
+def test_everybody_is_listed_once(course: Classes) -> None:
+    """Those of the roster in its order, those without a submission among them."""
+    assert rows(course) == [f"s{n:05}" for n in range(12)]
+    assert rows(course, filter="missing") == ["s00010", "s00011"]
+
+
+def test_a_search_looks_at_ids_names_and_addresses(course: Classes) -> None:
+    assert rows(course, q="PERSON 7") == ["s00007"]
+    assert rows(course, q="p3@uni") == ["s00003"]
+    assert rows(course, q="person nobody") == []
+
+
+def test_a_search_needs_no_accents_and_puts_whole_words_first(course: Classes) -> None:
+    """Whoever has no á on the keyboard finds Nováková, and Ivan is no Ivanov."""
+    (course.root / "roster.csv").write_text(
+        "id,name,canvas,section\n1,Dmitri Ivanov,501,A\n2,Ivan Ivanov,502,B\n"
+        "3,Hana Nováková,503,Monday\n4,Jørgen Øst,504,A\n"
+    )
+    assert rows(course, q="novakova") == rows(course, q="Nováková") == ["3"]
+    assert rows(course, q="jorgen ost") == ["4"]
+    assert rows(course, q="ivan ivanov") == ["2", "1"]
+    assert rows(course, q="503") == rows(course, q="monday") == ["3"]
+
+
+def test_an_order_is_by_points(course: Classes) -> None:
+    found = rows(course, order="toy")
+    scores = [e.score for e in course.entries("toy").values() if e.score is not None]
+    first = course.entries("toy").get(found[0])
+    assert first is None  # who submitted nothing comes first
+    assert course.entries("toy")[found[-1]].score == max(scores)
+
+
+def test_only_what_changed_is_read_again(course: Classes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mark that is different now is there at the next look, and nobody else's file is opened."""
+    course.entries("toy")
+    folder = course.place("toy") / "s00004"
+    grade = results.read_grade(folder)
+    opened: list[str] = []
+    whole = desk._entry
+    monkeypatch.setattr(
+        desk, "_entry", lambda path, *rest: opened.append(path.name) or whole(path, *rest)
+    )
+    results.write_grade(folder, replace(grade, late="An hour late."))
+    os.utime(folder / files.GRADE, ns=(1, 1))
+    assert rows(course, filter="late") == ["s00004"]
+    assert opened == ["s00004"]
+
+
+def test_who_is_not_in_the_roster_is_named(tmp_path: Path) -> None:
+    root = make_course(tmp_path / "course", like=TOY)
+    fabricated_class.write(tmp_path / "out" / "toy", 2)
+    known = Classes(root, tmp_path / "out", None)
+    assert rows(known, filter="unknown") == []  # there is no roster
+    (root / "roster.csv").write_text("id,name\ns00000,A\n")
+    assert rows(known, filter="unknown") == ["s00001"]
+
+
+def test_marks_that_cannot_be_read_are_one_line(course: Classes) -> None:
+    """One damaged file is that person's note, and the others are there."""
+    (course.place("toy") / "s00001" / files.GRADE).write_text("{")
+    entry = course.entries("toy")["s00001"]
+    assert "unusable" in entry.flags
+    assert "cannot be read" in entry.notes[0]
+    assert len(course.entries("toy")) == 10
+
+
+def test_the_homeworks_own_folder_counts(course: Classes) -> None:
+    """Results that are beside it under a name that comes first do not take its place."""
+    fabricated_class.write(course.out / "a_second_class", 1)
+    assert course.folders() == {"toy": course.out / "toy"}
+    assert course.every_folder("toy") == [course.out / "toy", course.out / "a_second_class"]
+
+
+def test_a_folder_may_have_another_name(course: Classes) -> None:
+    """The homework is what its logs say."""
+    course.place("toy").rename(course.out / "first")
+    assert course.folders() == {"toy": course.out / "first"}

@@ -1,0 +1,83 @@
+"""extensions: course.toml keeps its comments, and is never left broken."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.course import course
+from autograder.records.errors import UserError
+from autograder.staff.desk.extensions import give
+from tests.gradebooks import make_course
+from tests.helpers import TOY
+
+TEXT = """\
+title = "Toys"  # at the top of every report
+term = "Spring"
+secret = "x"
+
+[homework.toy]
+due = 2026-11-30T23:59:00
+{extensions}
+# What a late submission costs.
+[late]
+rule = "deduct"
+"""
+UNTIL, NOW = datetime(2026, 12, 5, 12), datetime(2026, 11, 27, 9)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_course(tmp_path / "course", like=TOY)
+
+
+def give_one(root: Path, extensions: str, id: str = "ana") -> str:
+    (root / "course.toml").write_text(TEXT.format(extensions=extensions))
+    return give(root, "toy", id, UNTIL, by="Bo", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("extensions", "before"),
+    [
+        ("", ""),
+        ("extensions = { cy = 2026-12-01T10:00:00 }", ""),
+        ("extensions = { ana = 2026-12-01T10:00:00 }", "2026-12-01 10:00:00"),
+        ("\n[homework.toy.extensions]\nana = 2026-12-01T10:00:00 # Di, 2026-11-01", "2026-12-01"),
+    ],
+)
+def test_a_date_is_written_beside_what_is_there(root: Path, extensions: str, before: str) -> None:
+    """Whatever form the table has: others' dates and all comments stay, and the new line has who and when."""
+    assert give_one(root, extensions).startswith(before)
+    text = (root / "course.toml").read_text()
+    assert "ana = 2026-12-05T12:00:00 # Bo, 2026-11-27 09:00" in text
+    assert "# at the top of every report" in text
+    assert "# What a late submission costs." in text
+    kept = course.read(root).homework["toy"].extensions
+    assert kept["ana"] == UNTIL
+    assert ("cy" in kept) == ("cy" in extensions)
+
+
+@pytest.mark.parametrize("id", ["anna@uni.example", "12345", "o'neill", "日本", 'a"b'])
+def test_every_id_is_a_key(root: Path, id: str) -> None:
+    """An id may have any sign that TOML quotes."""
+    give_one(root, "", id)
+    assert course.read(root).homework["toy"].extensions == {id: UNTIL}
+
+
+def test_a_homework_without_dates_is_refused(root: Path) -> None:
+    """There is no due date to extend, and course.toml stays as it was."""
+    path = root / "course.toml"
+    path.write_text(TEXT.format(extensions=""))
+    with pytest.raises(UserError, match="no due date"):
+        give(root, "other", "ana", UNTIL, by="Bo", now=NOW)
+    assert path.read_text() == TEXT.format(extensions="")
+
+
+def test_what_would_not_be_valid_is_taken_back(root: Path) -> None:
+    """If course.toml is not valid with the extension, the file is as it was before, byte for byte."""
+    path = root / "course.toml"
+    path.write_text(TEXT.format(extensions="") + "\n[homework.toy.unknown]\n")
+    before = path.read_text()
+    with pytest.raises(UserError):
+        give(root, "toy", "ana", UNTIL, by="Bo", now=NOW)
+    assert path.read_text() == before

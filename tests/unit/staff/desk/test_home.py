@@ -1,0 +1,67 @@
+"""home, jobs: what is out of date, and what a job's output says."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.staff.desk import classes as desk
+from autograder.staff.desk import home
+from autograder.staff.desk.classes import Classes
+from autograder.staff.desk.jobs import Command, Jobs
+from autograder.store import files, results
+from tests import fabricated_class
+from tests.gradebooks import make_course, run
+from tests.helpers import TOY
+
+PRINTED = """\
+note: the secret is the public one
+s1: 3/9 count=1/2 mean=2/3
+autograder: /graded/.desk/inbox/17/new.zip/s2.ipynb (s2): it is not a notebook
+s3: -0.5/9 count=0/2
+"""
+
+
+def test_reports_are_out_of_date_where_a_mark_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as there is no table, and again once somebody's mark changes, whoever gave it."""
+    monkeypatch.setattr(desk, "_PAUSE", 0.0)
+    root = make_course(tmp_path / "course", like=TOY)
+    place = fabricated_class.write(tmp_path / "out" / "toy", 4)
+    (root / "roster.csv").write_text("id,name\ns00000,Ana\n+1,Bo\n")  # which no table has as it is
+    (place / "s00001").rename(place / "_1")
+    known = Classes(root, tmp_path / "out", None)
+    assert home.stale(known, "toy")
+    status, said = run(root, "report", place)
+    assert status == 0, said
+    assert not home.stale(known, "toy")
+    grade = results.read_grade(place / "s00002")
+    first = replace(grade.marks[0], earned=(grade.marks[0].earned or 0.0) + 0.25)
+    results.write_grade(place / "s00002", replace(grade, marks=(first, *grade.marks[1:])))
+    assert home.stale(known, "toy")
+    assert not home.stale(Classes(root, tmp_path / "nothing", None), "toy")
+
+
+@pytest.mark.parametrize(
+    ("end", "previewed"),
+    [
+        ("Nothing was written.\n", True),
+        ("autograder: it has no line for s9; nothing was written. Export it again\n", False),
+    ],
+)
+def test_a_jobs_output_is_read(tmp_path: Path, end: str, previewed: bool) -> None:
+    """Who is graded, the last one first; complaints without our folder; whether a preview came to its end."""
+    folder = tmp_path / "1"
+    folder.mkdir()
+    command = Command("Grade toy", ("grade", "toy"), at=5.0, then=Command("Write", ("export",)))
+    files.write_bytes(folder / "job.json", msgspec.json.encode(command))
+    files.write(folder / "output.txt", PRINTED + end)
+    files.write(folder / "status", "2")
+    job = Jobs(tmp_path, tmp_path).get(1)
+    assert job.command == command
+    assert job.graded == [("s3", "-0.5/9"), ("s1", "3/9")]
+    assert job.complaints[0] == "new.zip/s2.ipynb (s2): it is not a notebook"
+    assert len(job.complaints) == 2 - previewed
+    assert (job.running, job.status, job.previewed) == (False, 2, previewed)
