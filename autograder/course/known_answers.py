@@ -32,7 +32,7 @@ _HINTS = {
     "words": "write a pattern that a helpful message matches, for each question",
 }
 _KNOWN = {"FAILS", "NUDGE", "EXPLANATION", "EDITS", "UNSEEN", "RAISES", "MISTAKE", "WORDS"}
-"""Names in a Python file with a meaning for us; all other names are for its functions."""
+"""Names that have a meaning in such a Python file; all others belong to its functions."""
 
 
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -42,7 +42,7 @@ class Regraded:
         log: The facts as found in the folder.
         grade: The marks now; old ones stay if they cannot be judged again.
         changes: The marks that differ.
-        stale: Questions to be run again.
+        stale: Questions that must be run again.
 
     """
 
@@ -102,7 +102,7 @@ def regrade(
             yield f"{error}; until this is fixed no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
             if isinstance(error, OSError) and error.errno in files.FULL:
-                raise  # the same goes for all others
+                raise  # it would stop all others as well
             yield f"{codec.one_line(path)}: {error}"
 
 

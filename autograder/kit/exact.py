@@ -65,7 +65,7 @@ def text_of(item: Any, check: str) -> str:
 
 
 def returned(value: Value) -> Any:
-    """Return an answer's result, or by name an adapter's."""
+    """Return an answer's result, or an adapter's results by name."""
     return value.get(RESULT) if RESULT in value or not value else dict(value)
 
 
@@ -101,7 +101,7 @@ class Compared(Check):
         return {"reference": AuthorsFunction(self.reference)}
 
     def fits(self, got: Any) -> bool:  # noqa: ARG002
-        """Return whether a value has the expected form; a forged one may have any."""
+        """Return whether a value has the expected form; a forged value may have any form."""
         return True
 
     def complaint(self, got: Any, right: Any) -> str:
@@ -188,7 +188,8 @@ class Text(Compared):
     """A comparison of text in which some characters do not matter.
 
     Args:
-        ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode form of a character, such as é as one or as e and an accent, or ² for 2. With () every
+        ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode
+            form of a character, such as é as one or as e and an accent, or ² for 2. With (), every
             character counts.
 
     """
@@ -203,7 +204,7 @@ class Text(Compared):
         """Return the kind and place of the first difference."""
         if not (
             isinstance(got, str) and isinstance(right, str)
-        ):  # a known mistake may give any value
+        ):  # a known mistake may return anything
             return unlike(got, right)
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
@@ -229,8 +230,8 @@ class Property(Check):
     are told: a missing name or module (NameError, ImportError), and too much time or memory. So
     `check` and `check --large` call `holds` with the right answers, which must pass.
 
-    An adapter's result arrives as its dict. For example, a round trip whose middle no reference
-    knows:
+    An adapter's result arrives as its dict. For example, this is a round trip, for whose middle
+    there is no reference:
 
         # In adapters.py
         def round_trip(encrypt, decrypt, text, key):
@@ -296,7 +297,7 @@ def _placed(said: str, got: str, right: str, ignoring: Sequence[Ignored]) -> str
 
 
 MOST_COMPARED = 20_000
-"""The characters of a text that are searched for a first difference."""
+"""The most characters of a text in which to look for the first difference."""
 
 
 def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:

@@ -63,7 +63,7 @@ class Listed:
         found = []
         with self.held(_READ | os.O_DIRECTORY) as folder, os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
+                with contextlib.suppress(FileNotFoundError):  # it has disappeared meanwhile
                     known = entry.stat(follow_symlinks=False)
                     found.append(_listed(self.top, (*self.below, entry.name), known))
         return found
@@ -107,7 +107,7 @@ class Listed:
 class Stored:
     """A file inside something else: a zip, a commit, a message from a different process.
 
-    `within` tells it from a different file at the same place.
+    `within` distinguishes it from a different file at the same place.
     """
 
     place: str
