@@ -103,7 +103,7 @@ def load(course: Path, name: str) -> Homework:
 
 
 def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
-    """Return the homework described by spec.py and, where it is silent, by the notebook.
+    """Return the homework described by spec.py and, for anything missing there, by the notebook.
 
     The title is the first heading; a written answer needs no question; an object has its question's
     name, and so has the solution that serves as reference for a check without one.

@@ -360,7 +360,7 @@ def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
         (number, match.start())
         for number, cell in enumerate(cells)
         if cell.role == "answer" and cell.type == "code"
-        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # even where they overlap
+        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # also if they overlap
     ]
     if not places:
         raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}")

@@ -131,7 +131,7 @@ class Grader:
         except SandboxFault:
             raise
         except Exception as error:
-            # Our own bug: the marks so far stay, and grading goes on.
+            # Our own bug: the marks so far stay, and grading continues.
             where = traceback.format_exc()
             if isinstance(error, RunBroken):
                 self.sandbox.examine()  # unless the fault concerns more than this submission

@@ -121,7 +121,7 @@ def _judge(
     before, penalty = _before(folder)
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
-    # A question that depends on another cannot be judged without it.
+    # A question that depends on an earlier one cannot be judged without it.
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
     grade = mark(homework, log, course, bank=bank)
     if failed := [one for one in grade.marks if one.fault]:

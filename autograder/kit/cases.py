@@ -1,4 +1,4 @@
-"""Sentences on what all wrong cases of a question have in common.
+"""Sentences on the common features of all wrong cases of a question.
 
 Each sentence is tested on every case that it covers, and contains no number of the right answer.
 """

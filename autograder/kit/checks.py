@@ -150,7 +150,7 @@ class Close(Check):
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return a sentence or two on what the cases have in common.
+        """Return a sentence or two on the common features of the cases.
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.

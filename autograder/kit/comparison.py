@@ -28,7 +28,7 @@ HALF = 0.5 + 1e-9
 LITTLE = 0.02
 """The share of the largest error that a relation may leave unexplained."""
 SMALL = 1e-3
-"""The share of the largest number below which a number says nothing about factors or sums."""
+"""Numbers below this share of the largest one reveal nothing about factors or sums."""
 MOST_AXES = 4
 
 ZERO = "All of them are zero."
@@ -102,7 +102,7 @@ class _Pair:
 
 
 def _as_a_whole(pair: _Pair) -> Iterator[str]:
-    """Yield what one operation on all numbers explains."""
+    """Yield a sentence if one operation on all numbers explains the error."""
     got, right = pair.got, pair.right
     wrong_sign = pair.explains(-got, right)
     if wrong_sign:
@@ -136,7 +136,7 @@ def factor(got: Array, right: Array, tolerance: float) -> float | None:
 
 
 def _moved(pair: _Pair) -> Iterator[str]:
-    """Yield where the right numbers are instead."""
+    """Yield the place where the right numbers are instead."""
     got, right, noun = pair.got, pair.right, _noun(pair.got)
     if pair.explains(got[::-1], right):
         yield f"The right {noun.many} are there, in the reverse order."
@@ -217,7 +217,7 @@ def _by_diagonal(wrong: Array) -> Iterator[str]:
 
 
 def _by_line(pair: _Pair) -> Iterator[str]:
-    """Yield what one operation on each row, or on each column, explains."""
+    """Yield a sentence if one operation on each row, or each column, explains the error."""
     if pair.got.ndim != 2:
         return
     for name, got, right in (("row", pair.got, pair.right), ("column", pair.got.T, pair.right.T)):
@@ -231,7 +231,7 @@ def _by_line(pair: _Pair) -> Iterator[str]:
 
 
 def _by_sum(pair: _Pair) -> Iterator[str]:
-    """Yield what is wrong with rows: their sums, or that all are equal."""
+    """Yield a fault of the rows: wrong sums, or all rows equal."""
     got, right = pair.got, pair.right
     if len(got) < 2:
         return
@@ -248,7 +248,7 @@ def _by_sum(pair: _Pair) -> Iterator[str]:
 
 
 def _by_size(pair: _Pair) -> Iterator[str]:
-    """Yield what is true of each number compared with its right one."""
+    """Yield a relation of each number to its right one."""
     got, right = pair.got.ravel(), pair.right.ravel()
     if pair.wrong.all() and got.size >= SEVERAL:
         yield from [LARGER] * bool((got > right).all()) + [SMALLER] * bool((got < right).all())

@@ -74,7 +74,7 @@ class Derivation(Check):
         return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
-        """Return what is wrong with a waypoint, or ""."""
+        """Return the fault of a waypoint, or ""."""
         lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
         if not lines:
             return "no line bears this name"

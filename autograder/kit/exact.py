@@ -39,7 +39,7 @@ def sizes(inputs: Inputs) -> str:
 
 
 def sentence(where: str, said: str) -> str:
-    """Return what is wrong in a case as a full sentence, whatever the author's form."""
+    """Return the fault in a case as a full sentence, whatever the author's form."""
     return ended(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
 
 
@@ -105,7 +105,7 @@ class Compared(Check):
         return True
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong with a well-formed value, or ""."""
+        """Return the fault of a well-formed value, or ""."""
         return unlike(got, right)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
@@ -114,7 +114,7 @@ class Compared(Check):
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common, mainly in their numbers."""
+        """Return the common features of the cases, mainly of their numbers."""
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         pairs = [
             (inputs, self.pairs(returned(value), self.expected(inputs)))
@@ -285,7 +285,7 @@ class Property(Check):
         return float(not unlike(value, known))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common."""
+        """Return the common features of the cases."""
         return counted(cases, self.describe)
 
 
@@ -339,7 +339,7 @@ _KINDS: Mapping[Ignored, str] = {
 
 
 def _alike(one: str, other: str, ignoring: Sequence[Ignored]) -> bool:
-    """Return whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
+    """Return whether two words differ only in ignored ways; \u03c3 and \u03c2 are both small letters."""
     kinds = [kind for kind in ignoring if kind != "capitals"]
     one, other = (worded(word, kinds) for word in (one, other))
     return one == other or ("capitals" in ignoring and one.lower() == other.lower())

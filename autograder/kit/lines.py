@@ -146,7 +146,7 @@ class Lines:
         return {name: item.reshape(()) if item.size == 1 else item for name, item in found.items()}
 
     def _trouble(self, error: Exception) -> str:
-        """Return what is wrong with a line."""
+        """Return the fault of a line."""
         if isinstance(error, Refused) or str(error) == _CALLS_ITS_RESULT:
             return str(error).rstrip(".")
         if isinstance(error, NameError) and error.name in self.provided:

@@ -77,7 +77,7 @@ class Asserted(Check):
         return Verdict(score / self.points, text)
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
-        """Return what failed; for a hidden test, only the class of the error."""
+        """Return the failed part; for a hidden test, only the error's class."""
         texts = {key: text for key, text in found.items() if isinstance(text, str)}
         name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
         if not name.isidentifier() or len(name) > MAX_NAME:

@@ -59,7 +59,7 @@ class Raises(Compared):
         return {"kinds": [], "returned": plain_data(returned, "the reference's value")}
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong, without the name of the right error."""
+        """Return the fault, without the name of the right error."""
         mine, due = got["kinds"], right["kinds"]
         if due and not mine:
             return "it should raise an error here, and returns."

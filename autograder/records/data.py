@@ -30,7 +30,7 @@ MAX_DIMENSIONS = 8
 MAX_ELEMENTS = 200_000
 """The most items in an array (axes of size 0 count as size 1) or in plain data."""
 MOST_GIVEN = 5_000_000
-"""The most items in an input, which is ours."""
+"""The most items in an input, which we draw ourselves."""
 MAX_DEPTH = 50
 MAX_DIGITS = 1_000
 """The most digits of a whole number."""

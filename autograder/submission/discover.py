@@ -93,8 +93,8 @@ class _Known(NamedTuple):
         """Return a folder's files as if collected under the homework's own name.
 
         In a person's folder with this homework's notebook, those of other homeworks are left out:
-        in an assignment's folder all others, elsewhere those with another homework's name. `of_one`
-        means that the folder itself belongs to one person.
+        in an assignment's folder all others, elsewhere those with a different homework's name.
+        `of_one` means that the folder itself belongs to one person.
         """
         kept: Listing = {}
         for where, files in found.items():

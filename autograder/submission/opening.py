@@ -33,7 +33,7 @@ class Listed:
 
     top: Path  # the folder above the path that staff named
     below: tuple[str, ...]  # the names from there to it; none of them may be a link
-    kind: str  # "file", "folder", "link" or "other"; "" where nothing was there
+    kind: str  # "file", "folder", "link" or "other"; "" if nothing was there
     device: int
     inode: int
     owner: int  # the number of a Unix user

@@ -1,4 +1,4 @@
-"""Rules on known answers, which are graded like submissions and must lose what they should."""
+"""Rules on known answers, which are graded like submissions and must lose the right questions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future

@@ -74,7 +74,7 @@ def clauses(
         log, grade = proof.run(instructor, chosen, sandbox)
         wrong = "; ".join(dict.fromkeys(_other_names(chosen, log)))
         yield clause("1 names agree", "all", wrong, "reference and adapter")
-        if wrong:  # no other rule can hold then
+        if wrong:  # in that case no other rule can hold
             return
         runs = stack.enter_context(proof.Runs(chosen, sandbox))
         if lost := proof.first_loss(grade):
@@ -248,7 +248,7 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
 def built_on_unsaid(
     chosen: Homework, answer: known_answers.KnownAnswer
 ) -> Iterator[tuple[str, str]]:
-    """Yield a question that a mistake in another answer costs, and that answer, unless named."""
+    """Yield each question that a mistake in an unnamed underlying answer costs, and the answer."""
     changed = defined_names(answer.define)
     answers = [defined_names(cell.source) for cell in chosen.cells if cell.role == "answer"]
     for question in chosen.questions:

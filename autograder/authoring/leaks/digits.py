@@ -12,7 +12,7 @@ from autograder.records.questions import Array
 DIGITS = 7  # float32 has no more than these
 EXACT = 11  # the digits that count as agreeing if a longer number matches to the last digit
 ALONE = 5  # a number or whole row with fewer digits reveals nothing: 0.5, 1000, 0.125
-FEW = 4  # a row with at least so many digits deserves a comparison: [0, 1] may be anywhere
+FEW = 4  # a row with fewer digits is not compared: [0, 1] may be anywhere
 MARGIN = 2  # one text in 10 ** MARGIN agrees by chance
 SHOWN = 6  # the most numbers of a leak to show to staff
 MAX_PAIRS = 5_000_000  # pairs of agreeing numbers; each takes 8 bytes in several arrays

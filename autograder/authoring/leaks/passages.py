@@ -20,9 +20,9 @@ class Lengths:
 
     Args:
         code: A run in Python.
-        renamed: A run in Python, where all variables are alike.
+        renamed: A run in Python, with all variables treated alike.
         line: A whole line of Python.
-        renamed_line: A whole line, where all variables are alike.
+        renamed_line: A whole line, with all variables treated alike.
         words: A run in prose, strings and comments, without punctuation.
         sentence: A whole sentence there.
 

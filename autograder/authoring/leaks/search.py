@@ -44,7 +44,7 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """A fragment that a student must not get, and where it is; for staff only."""
+    """A fragment that a student must not get, and its place; for staff only."""
 
     place: str
     what: str

@@ -146,7 +146,7 @@ def render_html(markdown: str) -> str:
 
 
 def picture(topics: Sequence[Topic]) -> dict[str, object]:
-    """Return boxes, and arrows from each homework to those that build on it, and the same in words.
+    """Return boxes, arrows from each homework to those that build on it, and both in words.
 
     A homework is below all those that it builds on. The words name them all; the picture leaves out
     an arrow that two others imply, since it would cross a box.

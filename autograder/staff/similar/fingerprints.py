@@ -16,7 +16,7 @@ from autograder.staff.similar.tokens import Token
 CODE_RUN, CODE_WINDOW = 12, 4
 TEXT_RUN, TEXT_WINDOW = 5, 4
 STATEMENT = 8
-"""The least tokens of a statement that means anything by itself."""
+"""The least tokens that a single statement needs to count."""
 DISTINCT = 5
 """The number of different tokens that a run of code needs: rows of numbers all look alike."""
 

@@ -90,7 +90,7 @@ def difference(
 ) -> Difference | None:
     """Return the largest difference that two fresh processes confirm, or None.
 
-    Each answer runs in its own submission's process: nobody's code sees a classmate's.
+    Each answer runs in its own submission's process, so nobody's code sees a classmate's.
 
     Args:
         student: The student whose answers the questions are about.

@@ -24,9 +24,9 @@ def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -
 
     Args:
         objects: The notebook's.
-        defence: adapter: that of the question, "" for none; function: the qualified name of the one
-            that is watched; shown: whether to return what the call was given; stores: line -> names
-            that are assigned there.
+        defence: adapter: the question's, or ""; function: the qualified name of the function to
+            watch; shown: whether to return the call's arguments; stores: line -> the names that it
+            assigns.
         inputs: Those of the adapter.
     """
     observer = _DefenceObserver(defence["function"], defence["stores"], shown=defence["shown"])

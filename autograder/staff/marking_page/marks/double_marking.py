@@ -1,7 +1,7 @@
 """A second, blind marking of a tenth of the answers, and the agreement of two markers.
 
-Second marks are only in a table of ours: they count for nobody, and their markers see nothing of
-the first marks.
+Second marks are only in a table of ours. They count for nobody, and their markers do not see the
+first marks.
 """
 
 import hashlib
