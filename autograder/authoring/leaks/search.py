@@ -28,7 +28,7 @@ SHORT = 5  # characters: a student who wrote a short line such as `pass` has quo
 MANY = 10_000  # numbers of a value: of larger ones, such as weights, some agree with any text by chance
 LONG = 8  # characters: a longer secret of a course is also searched for inside words
 STAYS = {"staff", "__pycache__"}  # folders that students never get
-SOLUTIONS = {"solution", "solutions"}  # no file for students is called so
+SOLUTIONS = {"solution", "solutions"}  # no file for students has such a name
 NO_SECRETS = {"tests", "__pycache__"}  # folders of staff/ without secrets: tests quote the notebook
 GAP = " \0 "  # replaces permitted text; no passage runs across it
 
