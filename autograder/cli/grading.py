@@ -280,6 +280,9 @@ def regrade_command(
             "--by", metavar="NAME", help="Your name, for D/changes.csv; default: your login."
         ),
     ] = "",
+    why: Annotated[
+        str, typer.Option("--why", metavar="TEXT", help="The reason, for D/changes.csv.")
+    ] = "regrade",
     hand_marks: report.GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -331,7 +334,7 @@ def regrade_command(
         )
     else:
         for item in items:
-            regrade.write(item, load(item.log.homework), settings, by=by or _login())
+            regrade.write(item, load(item.log.homework), settings, by=by or _login(), why=why)
         keep_late_days(root, settings, folder)
         if (folder / files.GRADES).is_file():  # also the pages that show people's marks
             complaints += report.write(root, folder, hand_marks)

@@ -151,15 +151,17 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
     return replace(mark, earned=before.get(mark.question, 0.0), message=AGAIN, pictures=())
 
 
-def write(item: Regraded, homework: Homework, course: Course, *, by: str) -> None:
-    """Rewrite everything that follows from the facts; changes.csv records who changed which mark."""
+def write(
+    item: Regraded, homework: Homework, course: Course, *, by: str, why: str = "regrade"
+) -> None:
+    """Rewrite everything that follows from the facts; changes.csv records who changed what, and why."""
     at = datetime.now(course.zone).isoformat(timespec="seconds")
     known = course.id_of(item.log.submission.student)
     mark_changes.append(
         item.folder.parent,
         (
             mark_changes.Change(
-                at, by, known, one.question, number(one.before), number(one.after), "regrade"
+                at, by, known, one.question, number(one.before), number(one.after), why
             )
             for one in item.changes
         ),

@@ -116,6 +116,14 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
         "s2" in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]["extensions"]
     )
 
+    page.reload()
+    page.click("summary:has-text('Extend')")
+    page.click("text=Take the extension back")
+    page.wait_for_selector('.done:has-text("Due 2")')
+    assert (
+        "extensions" not in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]
+    )
+
     page.goto(f"{served.address}/questions/toy/")
     page.fill("form:has-text('Name this mistake') [name=text]", "You count one too many.")
     page.click("text=Name this mistake")
@@ -130,6 +138,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
 
     page.click("text=who would gain or lose?")
     assert "Nothing was written." in ended(page)
+    page.fill("[name=text]", "The check was too strict.")
     with page.expect_navigation():
         page.click("text=Keep these marks")
     assert "Done" in ended(page)

@@ -12,15 +12,24 @@ from autograder.records.errors import UserError
 from autograder.store import files
 
 
-def give(root: Path, name: str, id: str, until: datetime, *, by: str, now: datetime) -> str:
-    """Write a person's due date for a homework; return the earlier one, or "".
+def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now: datetime) -> str:
+    """Write one person's due date of a homework, or take it back; return the earlier one, or "".
 
     Comments, order and spacing of course.toml stay as they are.
 
+    Args:
+        root: The course's folder.
+        name: The homework.
+        id: The person.
+        until: The new due date; None takes the extension back.
+        by: Who gives it, for the comment beside it.
+        now: The time for that comment.
+
     Raises:
-        UserError: the homework has no due date, or course.toml would not be valid.
+        UserError: the homework has no due date, there is nothing to take back, or course.toml
+            would not be valid.
     """
-    path = root / course.FILE
+    path, settings = root / course.FILE, course.read(root)
     before = path.read_text(encoding="utf-8")
     document = tomlkit.parse(before)
     dates = document.get("homework", {}).get(name)
@@ -35,13 +44,22 @@ def give(root: Path, name: str, id: str, until: datetime, *, by: str, now: datet
         extensions = tomlkit.table()
         extensions.update(values)
         dates["extensions"] = extensions
-    had = extensions.get(id)
-    extensions[id] = tomlkit.item(until.replace(tzinfo=None) if until.tzinfo is None else until)
-    extensions[id].comment(f"{one_line(by)}, {now:%Y-%m-%d %H:%M}")
+    own = [key for key in extensions if settings.id_of(key) == settings.id_of(id)]
+    had = str(extensions[own[-1]]) if own else ""
+    for key in own:
+        if until is None or key != id:
+            del extensions[key]
+    if until is not None:
+        extensions[id] = tomlkit.item(until.replace(tzinfo=None) if until.tzinfo is None else until)
+        extensions[id].comment(f"{one_line(by)}, {now:%Y-%m-%d %H:%M}")
+    elif not own:
+        raise UserError(f"{id} has no extension of {name}")
+    if not extensions:
+        del dates["extensions"]
     files.write(path, tomlkit.dumps(document), lasting=True)
     try:
         course.read(root)
     except UserError:
         files.write(path, before, lasting=True)
         raise
-    return str(had) if had is not None else ""
+    return had

@@ -279,18 +279,24 @@ class Desk:
 
     def _extension(self, request: Request, sent: Sent) -> Answer:
         name, settings = self._known(sent.homework), self._settings()
-        try:
-            until = datetime.fromisoformat(sent.until)
-        except ValueError as error:
-            raise UserError(f"{sent.until or 'nothing'}: this is no date with a time") from error
+        until = None
+        if sent.what != "take back":
+            try:
+                until = datetime.fromisoformat(sent.until)
+            except ValueError as error:
+                raise UserError(f"{sent.until or 'nothing'}: give a date and a time") from error
         now, by, place = datetime.now(settings.zone), request.state.marker, self.classes.place(name)
         before = extensions.give(self.root, name, sent.id, until, by=by, now=now)
         files.make_folder(place)
-        at, after, why = now.isoformat(timespec="seconds"), f"{until}"[:16], sent.text.strip()
+        at, after, why = now.isoformat(timespec="seconds"), f"{until or ''}"[:16], sent.text.strip()
         change = mark_changes.Change(at, by, sent.id, "extension", before, after, why or "desk")
         mark_changes.append(place, [change])
+        due = settings.moment(until) if until else settings.due(name)
         whom = ", ".join(filter(None, (self._who(sent.id), sent.id)))
-        said = f"Due {until:%Y-%m-%d %H:%M} ({settings.time_zone}) for {whom}. A regrade counts lateness anew."
+        when = (
+            f"{due.astimezone(settings.zone):%Y-%m-%d %H:%M} ({settings.time_zone})" if due else ""
+        )
+        said = f"Due {when} for {whom}. Regrade to update late penalties."
         return self._said(request, said, regrade=name)
 
     def _name(self, request: Request, sent: Sent) -> Answer:
@@ -366,7 +372,10 @@ class Desk:
         job = self._get(sent.number)
         if job.running or job.command.then is None:
             raise UserError("there is nothing to go on with")
-        return self._start(request, job.command.then)
+        words = job.command.then.words
+        if words[0] == "regrade" and sent.text.strip():
+            words += ("--why", sent.text.strip())
+        return self._start(request, msgspec.structs.replace(job.command.then, words=words))
 
     # Shared parts
 

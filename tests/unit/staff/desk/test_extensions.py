@@ -81,3 +81,42 @@ def test_what_would_not_be_valid_is_taken_back(root: Path) -> None:
     with pytest.raises(UserError):
         give(root, "toy", "ana", UNTIL, by="Bo", now=NOW)
     assert path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "extensions",
+    [
+        "extensions = { ana = 2026-12-01T10:00:00, cy = 2026-12-02T10:00:00 }",
+        "\n[homework.toy.extensions]\ncy = 2026-12-02T10:00:00\nana = 2026-12-01T10:00:00 # Di",
+    ],
+)
+def test_an_extension_is_taken_back(root: Path, extensions: str) -> None:
+    """Only that person's is gone, and the earlier date is returned for the log."""
+    (root / "course.toml").write_text(TEXT.format(extensions=extensions))
+    assert give(root, "toy", "ana", None, by="Bo", now=NOW) == "2026-12-01 10:00:00"
+    assert list(course.read(root).homework["toy"].extensions) == ["cy"]
+    assert "# What a late submission costs." in (root / "course.toml").read_text()
+
+
+def test_the_last_extension_leaves_course_toml_valid(root: Path) -> None:
+    """Giving one and taking it back leaves no empty table."""
+    give_one(root, "")
+    give(root, "toy", "ana", None, by="Bo", now=NOW)
+    assert course.read(root).homework["toy"].extensions == {}
+    assert "extensions" not in (root / "course.toml").read_text()
+
+
+def test_somebody_without_an_extension_has_none_to_take_back(root: Path) -> None:
+    """The file stays as it is."""
+    (root / "course.toml").write_text(TEXT.format(extensions=""))
+    with pytest.raises(UserError, match="ana has no extension of toy"):
+        give(root, "toy", "ana", None, by="Bo", now=NOW)
+    assert (root / "course.toml").read_text() == TEXT.format(extensions="")
+
+
+def test_a_person_has_one_extension_whatever_they_are_called(root: Path) -> None:
+    """A date under another name of the roster's is replaced, not doubled."""
+    (root / "roster.csv").write_text("id,name,email\nana,Ana Lima,ana@uni.example\n")
+    old = '\n[homework.toy.extensions]\n"ana@uni.example" = 2026-12-01T10:00:00'
+    assert give_one(root, old) == "2026-12-01 10:00:00"
+    assert course.read(root).homework["toy"].extensions == {"ana": UNTIL}
