@@ -18,9 +18,7 @@ def main() -> None:
             from autograder.sandbox.supervisor import Sandbox
 
             sandbox = stack.enter_context(Sandbox())
-            with contextlib.suppress(
-                SandboxFault
-            ):  # the message comes again when the sandbox is first used
+            with contextlib.suppress(SandboxFault):  # its first use reports the same fault
                 sandbox.launch(_warm(sys.argv[2]))
         from autograder.cli.main import main as run
 
@@ -34,7 +32,7 @@ def _grades_one_file(words: Sequence[str]) -> bool:
 
 
 def _warm(name: str) -> tuple[str, ...]:
-    """Return the imports of a homework in this folder's course, as far as one can guess."""
+    """Guess which modules a homework in this folder's course imports."""
     from autograder.course import homework
 
     courses = (

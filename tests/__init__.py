@@ -1,1 +1,1 @@
-"""The tests; see conftest.py for what they share."""
+"""The tests; conftest.py has their common fixtures."""

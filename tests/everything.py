@@ -42,7 +42,7 @@ TRIED_HERE = ("alignment", "leaks")
 PYTHON = (sys.executable, "-m")
 _STAGES = ("records", "course", "kit", "submission", "program", "sandbox", "marking")
 MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py", "constraints.txt")
-"""What a mark comes from, whoever wants it."""
+"""The files that any mark depends on."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def modules(name: str) -> list[str]:
 
 
 def identity(count: Count) -> str:
-    """Return a digest of what a count rests on, as it is committed, without docstrings and comments."""
+    """Return a digest of the committed files of a count, without docstrings and comments."""
     staged = git("ls-files", "-s", "--", *count.rests_on, ":!docs/proofs.json")
     files = [(line.split("\t")[1], _content(line)) for line in staged.splitlines()]
     text = json.dumps([list(count.command[1:]), dict(count.variables), files])
@@ -142,7 +142,7 @@ def identity(count: Count) -> str:
 
 @functools.cache
 def _content(staged: str) -> str:
-    """Return what identifies a file in a line of `git ls-files -s`."""
+    """Return the part of a line of `git ls-files -s` that identifies the file's content."""
     blob, path = staged.split()[1], staged.split("\t")[1]
     return code(git("cat-file", "blob", blob)) if path.endswith(".py") else blob
 
@@ -224,7 +224,7 @@ def keep(name: str, proof: Mapping[str, Any]) -> None:
 
 
 def is_fresh(count: Count) -> bool:
-    """Return whether the file has this count, of what is committed now, and all was well."""
+    """Return whether the file has this count for the committed files, and it succeeded."""
     proof = known().get(count.name, {})
     return bool(proof.get("well")) and proof["rests_on"] == identity(count)
 
@@ -239,7 +239,7 @@ def is_old(count: Count) -> bool:
 
 
 def main() -> int:
-    """Run what is wanted and missing; return 1 where something is not well."""
+    """Run the wanted counts that are missing; return 1 if any of them fails."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("words", nargs="*", help="only counts whose names have all of these")
     parser.add_argument("--list", action="store_true", help="run nothing")

@@ -1,4 +1,4 @@
-"""A class that nobody taught: marks drawn by a model of people's knowledge, as a folder of results."""
+"""A fabricated class: marks drawn by a model of people's knowledge, as a folder of results."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ from autograder.records.questions import RESULT
 from autograder.store import files, results
 
 POINTS = {"count": 2.0, "mean": 3.0, "argue": 4.0}
-"""Of the toy homework."""
+"""The points of the toy homework's questions."""
 KNOWN = Misconception("counts_zeros", "Is zero above zero?", "Zeros are counted, too.")
 
 
@@ -31,7 +31,7 @@ def scores(
     turned: str = "",
     parts: int = 4,
 ) -> dict[str, np.ndarray]:
-    """Return points by question, (people,): people who know more earn more, but in the question `turned`.
+    """Return points by question, (people,): people who know more earn more, except in `turned`.
 
     A logistic model (Rasch): each of a question's parts is right with the probability
     1 / (1 + exp(difficulty - ability)).

@@ -46,7 +46,7 @@ def make_course(folder: Path, *, like: Path = ROOT) -> Path:
 
 
 def put(graded: Path, student: str, submission: Submission, homework: Homework) -> Path:
-    """Write what grading a submission gives, as if no cell could be run."""
+    """Write the results of grading a submission as if no cell could run."""
     submission = replace(submission, id=replace(submission.id, student=student))
     program = build(submission, homework)
     log = SubmissionLog(

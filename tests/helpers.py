@@ -29,7 +29,7 @@ from autograder.sandbox.supervisor import Sandbox
 
 ROOT = Path(__file__).parents[1]
 WARM = ("torch", "matplotlib.pyplot", "tqdm")
-"""What the homeworks of this course want imported."""
+"""The modules that this course's homeworks import in advance."""
 TOY = ROOT / "tests" / "toy_course"
 SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
@@ -85,7 +85,7 @@ def with_added(submission: Submission, source: str, *, after: str | None = None)
 
 
 def sentences(remarks: Iterable[Remark]) -> list[str]:
-    """Return what remarks say, whomever they are for."""
+    """Return the texts of remarks, for any readers."""
     return [remark.text for remark in remarks]
 
 
@@ -123,7 +123,7 @@ def twinned(toy: Homework, solved: Submission) -> tuple[Homework, Submission]:
 def returned(
     homework: Homework, question: str, submission: SubmissionId, *, off: float = 0.0
 ) -> tuple[Outcome, ...]:
-    """Return what an answer gives in each case that is right, or off by a number."""
+    """Return an answer's outcomes, all right or all off by a number."""
     asked = homework.question(question)
     cases = inputs.draw(asked, submission=submission, secret=SECRET)
     right = [asked.check.expected(case) for case in cases]  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Evaluates answers as the sandbox does, in this process: for code of our own alone."""
+"""Evaluate answers as the sandbox does, but in this process: only for our own code."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from autograder.staff.defence.running.call_observer import defence_observed
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:
-    """Return what evaluates sources instead of an answer, in a notebook that has these names."""
+    """Return an evaluator of sources in place of an answer, in a notebook with these names."""
 
     def call(
         question: Question, cases: Sequence[Inputs], sources: Sequence[str]

@@ -111,7 +111,7 @@ CLASS: Mapping[str, Mapping[str, str]] = {
     },
     "unfilled": {},
 }
-"""Student -> what an answer begins with -> what they wrote."""
+"""Student -> the beginning of an answer -> the student's text."""
 
 
 def master() -> nbformat.NotebookNode:

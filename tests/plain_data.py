@@ -89,7 +89,7 @@ REFINED: Mapping[str, Callable[[Json], Json]] = {
 
 
 def _made(form: Mapping[str, Any], inner: Json | None) -> Json:
-    """Return JSON of a form of the schema, with `inner` for data inside; nothing where there are none."""
+    """Return JSON of a form in the schema, with `inner` for data inside, if any."""
     if "$ref" in form:
         name = form["$ref"].removeprefix("#/$defs/")
         if name == "data":
@@ -115,13 +115,13 @@ def _made(form: Mapping[str, Any], inner: Json | None) -> Json:
 
 
 def _leaves() -> Json:
-    """Return what has no data inside, and can be a key: the scalars of JSON, and those that it lacks."""
+    """Return data without inner data, which can be keys: JSON's scalars, and missing ones."""
     one, _, tagged = FORMS["data"]["anyOf"]
     return _made(one, None) | _tagged("number", _made(tagged["properties"]["number"], None))
 
 
 def across(value: Mapping[str, Any]) -> Any:
-    """Return what comes out on the other side of the line."""
+    """Return the value that arrives on the other side of the trust line."""
     return data.decode_value(codec.loads(codec.dumps(data.encode_value(value))))
 
 
@@ -145,7 +145,7 @@ TABLES = _decoded(_tagged("table", _table(_leaves())))
 
 @st.composite
 def nearly(draw: st.DrawFn, value: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Draw a value: a right one in which some parts, however deep, are anything else, or missing."""
+    """Draw a right value in which some parts, at any depth, are replaced or missing."""
     content: Any = {"it": data.encode_value(value)}
     for _ in range(draw(st.integers(1, 3))):
         paths = places(content)[1:]
@@ -168,13 +168,13 @@ def nearly(draw: st.DrawFn, value: Mapping[str, Any], names: tuple[str, ...]) ->
 
 
 def _twins(number: Any) -> Json:
-    """Draw what Python takes for the same number, or people do."""
+    """Draw values that Python or people take for the same number."""
     others = [int(number), float(number)] if isinstance(number, bool) else [bool(number), -number]
     return st.sampled_from([*others, str(number)])
 
 
 def at(value: Any, path: tuple[Any, ...]) -> Any:
-    """Return what a JSON value has at a path."""
+    """Return the part of a JSON value at a path."""
     return functools.reduce(lambda part, key: part[key], path, value)
 
 
@@ -191,7 +191,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Return a JSON value with another thing at a path."""
+    """Return a JSON value with a different part at a path."""
     if not path:
         return new
     key, *rest = path

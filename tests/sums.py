@@ -1,4 +1,4 @@
-"""Pages and tables as a person adds them up: the lines of each, and the total that it says."""
+"""Pages and tables as a person adds them up: the lines of each, and its stated total."""
 
 import csv
 import io
@@ -96,7 +96,7 @@ def of_gradebook(path: Path, homework: str) -> dict[str, float]:
 
 
 def same(sums: Iterable[Sum], total: float) -> None:
-    """Fail where one of the pages does not add up, or has a different total."""
+    """Fail if a page does not add up, or has a different total."""
     for one in sums:
         assert one.adds_up(), one
         assert one.total == pytest.approx(total, abs=0.001), one

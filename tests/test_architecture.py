@@ -185,7 +185,7 @@ NAMES_PLATFORM = {
     "kit/notebook/check.py": "the variable by which a check knows that a grader runs it",
     "reports/student_files.py": "the setting hidden_questions of [gradescope]",
 }
-"""Core files whose code has a platform's name, and what it names there."""
+"""Core files whose code contains a platform's name, with the reason."""
 
 
 def part(path: Path) -> str:
@@ -233,7 +233,7 @@ def test_what_runs_beside_student_code_imports_nothing_of_ours_but_records() -> 
 
 
 def test_what_runs_behind_the_layers_was_imported_before_them() -> None:
-    """There, a file of ours may not be readable any more; only the kernel is left to the warm-up."""
+    """Our files may be unreadable there; only the kernel's imports are left to the warm-up."""
     late = [
         f"{path.name}: {node.module}"
         for path in (PACKAGE / INSIDE).rglob("*.py")
@@ -246,7 +246,7 @@ def test_what_runs_behind_the_layers_was_imported_before_them() -> None:
 
 
 def test_there_is_one_way_into_a_release() -> None:
-    """What is released, imported or begun goes past the rule on leaks."""
+    """Released, imported and new homeworks all pass the rule on leaks."""
     callers = {
         str(path.relative_to(PACKAGE))
         for path in MODULES
@@ -414,7 +414,7 @@ def test_a_verb_starts_without_what_others_need(words: str, without: Sequence[st
 
 
 def test_each_door_is_used() -> None:
-    """A door that nobody goes through any more is closed."""
+    """A door that no module uses any more must be removed."""
     for outside, doors in DOORS.items():
         for door in doors:
             used = {name.split(".")[0] for name in imports(PACKAGE / door)}

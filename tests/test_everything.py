@@ -1,4 +1,4 @@
-"""docs/proofs.json says what was counted, of what, and never that something is well that was not."""
+"""docs/proofs.json states each count and its files, and never calls a failure a success."""
 
 import shutil
 import subprocess
@@ -62,7 +62,7 @@ def test_a_count_is_out_of_date_when_what_it_rests_on_changes(project: Path) -> 
 def test_what_is_not_committed_is_not_counted(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The file would name a commit that was not counted."""
+    """Otherwise the file would name a commit that was not counted."""
     (project / "one").write_text("changed")
     monkeypatch.setattr(sys, "argv", ["everything"])
     assert everything.main() == 2

@@ -1,4 +1,4 @@
-"""Of the long tests each commit runs a share, and none is left out for ever."""
+"""Each commit runs a share of the long tests, and every test has its turn."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def test_each_has_its_turn_once(every: int) -> None:
 
 
 def test_groups_take_their_turns_by_themselves() -> None:
-    """Five files that take turns whole have one each; what another file has moves none of them."""
+    """Five files that take turns as a whole get one each, whatever other files contain."""
     files = [Turns("files", f"file {n}", 5) for n in range(5) for _ in range(3)]
     inside = [Turns("file 9", f"test {n}", 3) for n in range(4)]
     for turn in range(15):

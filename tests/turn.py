@@ -1,4 +1,4 @@
-"""The tests of one turn: each commit tries another share of what takes too long to be tried whole.
+"""The tests of one turn: each commit runs a different share of tests that take too long together.
 
 The commit's hash chooses, so that nobody does; TURN=number repeats a run of another commit.
 """

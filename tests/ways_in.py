@@ -16,7 +16,7 @@ from tests.exports import metadata, packed, submission, unpacked
 from tests.whole_term import DUE, POSSIBLE, TERM, ZONE, Attempt, Person
 
 Submitted = Mapping[Person, Sequence[Attempt]]
-"""What each person has submitted for one homework until now, the oldest first."""
+"""Each person's submissions for one homework so far, oldest first."""
 Content = Callable[[Attempt], bytes]
 
 
@@ -54,7 +54,7 @@ class Way(ABC):
 
 
 class Gradescope(Way):
-    """A folder with submission_metadata.yml; half of the people have no id there, but an address."""
+    """A folder with submission_metadata.yml; half of the people have an address there but no id."""
 
     def with_page(self, submitted: int) -> int:
         return 0

@@ -1,4 +1,4 @@
-"""A term that nobody taught: 60 people, what each submitted and when, and what the term is worth to them.
+"""A fabricated term: 60 people, their submissions with times, and their totals.
 
 What the kit should end with is computed here from the course's rules alone, with nothing of the kit's.
 """
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 PEOPLE = 60
 TERM = ("toy1", "toy2", "toy3")
-"""In the order in which they are due. The first has no answer that a person marks."""
+"""The homeworks by due date. The first has no answer that a person marks."""
 ZONE = "Europe/Vienna"
 GRACE = timedelta(minutes=15)
 A_DAY = timedelta(days=1)
@@ -25,9 +25,9 @@ DUE = {
 }
 """On the course's clock, as all times here."""
 CHANGED = DUE | {"toy1": DUE["toy1"] + A_DAY}
-"""What the dates are after toy1 was graded: its due date was announced wrongly."""
+"""The dates after toy1 was graded, since its due date was announced wrongly."""
 TAKEN = {name: due + 5 * A_DAY for name, due in DUE.items()}
-"""Until when late submissions are taken."""
+"""The last dates for late submissions."""
 WEIGHTS = {"toy1": 1, "toy2": 2, "toy3": 2}
 POSSIBLE = {"toy1": 5, "toy2": 7, "toy3": 7}
 
@@ -136,7 +136,7 @@ FORMS = (
     "anna maria {:03}",
     "_x{:03}",
 )
-"""What ids look like, with the person's number in them."""
+"""Forms of ids, each with the person's number."""
 
 
 def people() -> list[Person]:

@@ -1,4 +1,4 @@
-"""A notebook in two forms: each takes the changes made in the other, NAME.py and NAME.ipynb.
+"""Keep a notebook's two forms, NAME.py and NAME.ipynb, in step.
 
 NAME.ipynb records the content when both agreed. If both have changed since, neither is touched;
 nothing that a person wrote is overwritten without a copy in build/before/.
@@ -24,7 +24,7 @@ _KEY = "same_sha256"
 
 
 def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | None = None) -> str:
-    """Copy changes made only in NAME.ipynb into NAME.py; return a sentence on them, or ""."""
+    """Copy changes made only in NAME.ipynb into NAME.py; return a note about them, or ""."""
     folder = root / "source" / name
     text, path = folder / f"{name}.py", folder / f"{name}.ipynb"
     theirs, mine = digest(text_source.notebook(text)), digest(notebook)

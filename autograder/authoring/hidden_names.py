@@ -19,8 +19,7 @@ _GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
 _ANSWERS = ("answer", "written")
 _SCOPES = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# The text of a statement that no test can repeat: it changes students' values, or they have it
-# already.
+# Marks a statement that no test can repeat: it changes students' values, or they have it already.
 _NEVER = ""
 
 
@@ -50,7 +49,7 @@ class Lacking(NamedTuple):
 
 
 def label(cell: Cell) -> str:
-    """Return an author's name for a cell."""
+    """Return the words by which an author finds a cell."""
     return cell.grade_id or f"the cell {cell.id!r}"
 
 
@@ -59,7 +58,8 @@ class _Names:
     """A tracker of the names that a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
-    """Statements that a student's notebook lacks, with their cells; _NEVER for unrepeatable ones."""
+    """Statements that a student's notebook lacks, with their cells; _NEVER for those no test can
+    repeat."""
     absent: dict[str, frozenset[int]] = field(default_factory=dict)
     """Name -> the numbers of such statements, if they alone give it its current value."""
     later: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -74,8 +74,8 @@ class _Names:
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
         """Return the absent ones among some names and the names that their functions read.
 
-        Each comes with the numbers of the statements it needs, including those for the names that
-        an absent one reads.
+        Each comes with the numbers of the statements it needs, including statements for the names
+        that those read.
         """
         found: dict[str, frozenset[int]] = {}
         waiting, seen = [(name, "") for name in names], set[str]()
@@ -165,7 +165,7 @@ def lacking(cells: Sequence[Cell]) -> list[Lacking]:
 
 
 def remark(cells: Sequence[Cell]) -> str:
-    """Return a sentence on cells that use names from hidden tests above, with advice, or ""."""
+    """Return advice on cells that use names from hidden tests above them, or ""."""
     said = ", ".join(one.said for one in lacking(cells))
     if not said:
         return ""

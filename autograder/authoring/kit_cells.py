@@ -105,7 +105,7 @@ def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
     for cell in _code(notebook):
         if cell.source.startswith(TITLE) and not _checks(
             cell
-        ):  # one of the kit's own cells, whose id was lost
+        ):  # one of the kit's own cells that lost its id
             continue
         if taken := sorted(bound_names(cell.source) & kit):
             raise HomeworkError(
@@ -120,7 +120,7 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
 
 
 def _checks(cell: nbformat.NotebookNode) -> bool:
-    """Return whether a cell is a visible check; bare tests of imported notebooks stay open."""
+    """Return whether a cell is a visible check, unlike the bare tests of imported notebooks."""
     marks = cell.metadata.get("nbgrader", {})
     graded = cell.cell_type == "code" and marks.get("grade") and not marks.get("solution")
     return bool(graded) and "check" in used_names(cell.source)

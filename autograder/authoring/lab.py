@@ -63,7 +63,7 @@ def table(course: Path, name: str) -> str:
 
 
 def complaints(course: Path, name: str) -> list[str]:
-    """Return complaints: a figure that differs without a reason, or an outdated table."""
+    """Return a complaint for each unexplained difference, and for an outdated table."""
     wanted, measured = rows(course, name), _saved(course, name)["measured"]
     if wanted.keys() != measured.keys():
         return ["staff/lab.json was measured for other rows; run `make figures`"]

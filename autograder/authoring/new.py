@@ -12,7 +12,7 @@ from autograder.records.errors import UserError
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
-"""Target paths of templates whose names differ here."""
+"""Target paths of the templates whose names differ in a course."""
 
 
 def new_course(folder: Path, title: str) -> list[Path]:

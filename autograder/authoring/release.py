@@ -35,8 +35,8 @@ PREPROCESSORS = """
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students unchanged."""
 EXTRAS = "extras"
-"""A course's folder of extra pages. extras/my_page.html is on the site as "My page", and beside each
-notebook whose code has its name.
+"""A course's folder of extra pages. extras/my_page.html becomes the site's "My page", and goes
+beside each notebook whose code names it.
 """
 CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
@@ -82,7 +82,7 @@ def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Ref
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
-        # Do not needlessly write a file that may be open in an editor.
+        # The file may be open in an editor, so it is written only if necessary.
         if (made := _bytes(notebook)) != written:
             path.write_bytes(made)
     return Refreshed(path.read_bytes() != written, said)
@@ -217,7 +217,7 @@ def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode
 
 
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a solution that lacks its beginning or end, or is not an answer's."""
+    """Raise HomeworkError for a solution without its beginning or end, or outside an answer."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "BEGIN SOLUTION" in cell.source and not answer:
@@ -300,7 +300,7 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
 
 
 def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence[Path]) -> bool:
-    """Keep an executed notebook's outputs if only text has changed; return whether it did so."""
+    """Keep an executed notebook's outputs if only text changed; return whether it did so."""
     try:
         executed = nbformat.read(target / f"{target.name}.ipynb", as_version=4)
     except (OSError, ValueError):
@@ -316,7 +316,7 @@ def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence
         }
         for folder in given
     )
-    unchanged = source_digest(executed) == source_digest(notebook)  # so it needs a new run
+    unchanged = source_digest(executed) == source_digest(notebook)  # it needs a new run
     if (
         unchanged
         or not same_data

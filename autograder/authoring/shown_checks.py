@@ -77,7 +77,7 @@ def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question,
 
 
 def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
-    """Put such checks into their cells; return whether that changed the notebook.
+    """Put generated checks into their cells; return whether that changed the notebook.
 
     Args:
         notebook: The source notebook.
@@ -198,7 +198,7 @@ def _complaint(
 
 
 def _fault_first(lines: str) -> str:
-    """Move multi-line inputs to the end of a comparison's messages, since a report has one line."""
+    """Move multi-line inputs to the end of a message, since a report shows its first line only."""
     lines = re.sub(r', f"for \{given\}: it"\)', ")", lines)
     return re.sub(r'f"for \{given\}:? (.*)"$', r'f"\1\\nfor {given}"', lines, flags=re.MULTILINE)
 
@@ -278,7 +278,7 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
 
 
 NOT_SHOWN = "hidden inputs decide"
-"""The visible check's sentence on a part without a visible input."""
+"""The visible check's message on a part without a visible input."""
 _PARTS = f"""\
 def COMPLAINT():
     found = {{

@@ -51,7 +51,7 @@ def notebook(path: Path) -> nbformat.NotebookNode:
 
 
 def text(notebook: nbformat.NotebookNode) -> str:
-    """Return the text of a notebook, without anything that the text form cannot express."""
+    """Return the text of a notebook, leaving out anything that the text form cannot express."""
     parts = []
     for cell in notebook.cells:
         if cell.id in kit_cells.EVERY and cell.id != "check_tool":

@@ -1,4 +1,4 @@
-"""The author's watch: after each save, it repeats release and contract, or grades an answer."""
+"""The author's watch: after each save, release and check the homework, or grade an answer."""
 
 import sys
 import time
@@ -79,7 +79,7 @@ def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
 
 def _complain_of_name(root: Path, name: str) -> None:
     if not (root / "source" / name).is_dir():
-        homework.load(root, name)  # shows which homeworks exist
+        homework.load(root, name)  # its error lists the homeworks that exist
 
 
 def saves(root: Path, name: str, answer: Path) -> Iterator[None]:

@@ -152,7 +152,7 @@ def grade(
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
         raise UserError("--insecure-cluster needs --scheduler ADDRESS")
-    supervisor.require(require or (), {})  # Do layers with these names exist?
+    supervisor.require(require or (), {})  # raises for an unknown layer
     root = course.find(course_folder)
     chosen = released(root, name)
     note_secret(root)
@@ -175,7 +175,7 @@ def grade(
     found, complaints = picked.found, [*picked.complaints]
     for text in picked.notes:
         note(text)
-    files.make_folder(out)  # This also tests whether it can be read.
+    files.make_folder(out)  # also raises if it cannot be read
     task = grader.Task(
         root,
         name,
@@ -213,7 +213,7 @@ def grade(
             jobs = jobs or pool.processors()
             graded = pool.grade(task, found, jobs=jobs, limits=chosen.limits)
         try:
-            with contextlib.closing(graded):  # before another run may write here
+            with contextlib.closing(graded):  # end this run before the next one may write here
                 for result in graded:
                     failed |= result.failed
                     if result.complaint:
@@ -336,7 +336,7 @@ def regrade_command(
         for item in items:
             regrade.write(item, load(item.log.homework), settings, by=by or _login(), why=why)
         keep_late_days(root, settings, folder)
-        if (folder / files.GRADES).is_file():  # and the pages that show people's marks
+        if (folder / files.GRADES).is_file():  # also the pages that show people's marks
             complaints += report.write(root, folder, hand_marks)
     end_with(complaints)
 

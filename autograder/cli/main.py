@@ -24,7 +24,7 @@ class Verbs(TyperGroup):
 
     def __init__(self, **words: Any) -> None:
         super().__init__(**words)
-        del self.commands  # so that the property below is used
+        del self.commands  # the attribute would hide the property below
 
     @functools.cached_property
     def commands(self) -> dict[str, Any]:  # type: ignore[override]

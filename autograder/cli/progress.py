@@ -19,7 +19,7 @@ from autograder.marking.mark import number
 from autograder.records.codec import one_line
 from autograder.records.marks import Mark
 
-# With more rows than fit on a page, one line a question tells more than a table.
+# If the rows do not fit on a page, one line per question tells more than a table.
 MAX_ROWS = 40
 STEPS = 10
 

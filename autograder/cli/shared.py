@@ -115,7 +115,7 @@ def note_stale_release(root: Path, name: str) -> None:
     """Note that a homework has changed since its release, so students do not have the changes."""
     released = root / "release" / name / f"{name}.ipynb"
     written = [root / "source" / name / f"{name}.{form}" for form in ("py", "ipynb")]
-    # Copied files have arbitrary times, so times only save a check that takes a second.
+    # Copied files have arbitrary times, so newer times only mean that a slow comparison is needed.
     newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
     if not released.is_file() or newest <= released.stat().st_mtime_ns:
         return
@@ -151,7 +151,7 @@ def note_points(chosen: Homework) -> None:
 
 
 def note_secret(root: Path) -> None:
-    """Create a secret if the course has none, and note what staff should know about it."""
+    """Create a secret if the course has none, and print any note about it."""
     if text := course.prepare_secret(root):
         note(text)
 
@@ -165,7 +165,7 @@ def note_extensions(settings: course.Course, people: People) -> None:
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
-    """Record how late people submitted a folder's homework, if the course has slip days.
+    """Record how late people submitted the homework in a folder, if the course has slip days.
 
     The slip days left for later homeworks depend on it.
     """

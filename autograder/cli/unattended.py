@@ -47,7 +47,7 @@ Once = Annotated[
 
 @contextlib.contextmanager
 def stopped_in_order() -> Iterator[list[int]]:
-    """Let Ctrl-C end the run in order, and SIGTERM, which batch systems send when time is up.
+    """Let Ctrl-C end the run in order, and also SIGTERM, which batch systems send when time is up.
 
     Yields the signals received. A signal that arrives while Python frees an object is only noted:
     exceptions raised there are lost.

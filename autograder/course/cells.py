@@ -22,10 +22,9 @@ _MAGIC = re.compile(
     r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
 )
 _PARSING = threading.RLock()
-"""Python 3.11 counts the depth of a tree for all threads together: SystemError if two parse at
-once.
+"""Python 3.11 counts a tree's depth over all threads, so two parsing at once raise SystemError.
 """
-# Signs that a later Python may accept a line, in the line itself or in the error message.
+# Signs, in a line or an error message, that a later Python may accept the line.
 _NEWER = re.compile(
     r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b(?:r?[ft]|[ft]r)[\"']|^\s*lazy\s"
     r"|\Af-string|unpacking cannot",
@@ -34,7 +33,7 @@ _NEWER = re.compile(
 
 
 def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """Return the cells of a notebook of format 4, without any odd parts.
+    """Return the cells of a notebook of format 4, without their malformed parts.
 
     Metadata and outputs decide nothing, so broken ones are no reason to refuse a notebook.
     """
@@ -58,7 +57,7 @@ def parse(source: str, where: str = "<unknown>") -> ast.Module:
 def parsed(source: str) -> ast.Module | None:
     """Parse code as in a notebook, without IPython's own lines; return None without code.
 
-    Lines count as IPython's only if Python alone cannot read the whole.
+    Lines count as IPython's only if Python alone cannot read the whole cell.
     """
     if len(source) > MAX_PARSED:
         return None
@@ -139,7 +138,7 @@ def read(source: str) -> Code:
 
 
 def digest(node: ast.AST) -> str:
-    """Return a short text for a syntax tree, whose own may be a hundred times the source."""
+    """Return a digest of a syntax tree, whose dump may be a hundred times the source."""
     return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
 
 

@@ -79,7 +79,7 @@ def _of_ignored(where: str, question: Question) -> Iterator[str]:
 
 
 def of_check_arguments(where: str, question: Question) -> Iterator[str]:
-    """Yield arguments for a check in a question that is marked by hand."""
+    """Yield the check's arguments that a question marked by hand should not have."""
     default = Question(question.id)
     fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
     fields["use"] = "ask"

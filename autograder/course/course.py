@@ -28,7 +28,7 @@ _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 
 class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A homework's due date, and the last date for late submissions."""
+    """A homework's dates."""
 
     due: datetime
     """The due date with a time, in the course's time zone if it has no offset."""
@@ -154,10 +154,10 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """OWNER/NAME on GitHub of a copy of the students' site, whose pages then link to Colab."""
     homework: dict[str, Due] = {}
     late_days: dict[str, dict[str, int]] = {}
-    """Read from late_days.csv, not from course.toml."""
+    """Days late by homework and id, read from late_days.csv, not from course.toml."""
     called: dict[str, str] = {}
-    """Read from roster.csv, not from course.toml: all keys of a person's ids -> the id in the
-    column id.
+    """Each key of a person's ids -> the id in the column id; read from roster.csv, not from
+    course.toml.
     """
 
     def ai_rule(self, name: str) -> AiRule | None:
@@ -176,7 +176,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
         Args:
             name: The homework's.
-            now: The current time, with a time zone. After the late due date an explanation helps no upload; a homework without dates never gets there.
+            now: The current time, with a time zone. After the late due date an explanation helps no
+                upload; a homework without dates never reaches that moment.
             receipt: A platform's own dates for the person who submitted it, and that person's ids: the latest date counts.
 
         """

@@ -73,7 +73,7 @@ def load(course: Path, name: str) -> Homework:
         raise HomeworkError(f"there is no homework {name!r} in this course (it has: {known})")
     if not name.isidentifier():
         raise HomeworkError(f"source/{name}: a homework's folder name must be a Python identifier")
-    _of_spec(course, name)  # so that its errors come before those of the notebook
+    _of_spec(course, name)  # so that its errors are raised before the notebook's
     if (folder / f"{name}.py").is_file() and not (folder / f"{name}.ipynb").is_file():
         raise HomeworkError(
             f"source/{name}/{name}.py has not been released; run `autograder release {name}`"
@@ -103,7 +103,7 @@ def load(course: Path, name: str) -> Homework:
 
 
 def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
-    """Return the homework described by spec.py and, where it is silent, by the notebook.
+    """Return the homework described by spec.py and, for anything missing there, by the notebook.
 
     The title is the first heading; a written answer needs no question; an object has its question's
     name, and so has the solution that serves as reference for a check without one.
@@ -368,7 +368,7 @@ def _marked(questions: Sequence[Question], written: Sequence[Cell]) -> object:
 
 
 def _running(homework: Homework, staff: Path) -> list[Path]:
-    """Return the files that affect the run: if a homework reads logs, any of them may."""
+    """Return the files that affect the run; all of them may if the homework reads logs."""
     reads_logs = homework.read_log is not Homework.read_log
     return _modules(staff) if reads_logs else [staff / "adapters.py", staff / "shared.py"]
 
@@ -482,14 +482,14 @@ def _raised(error: Exception, staff: Path, file: str) -> str:
         if Path(place).is_relative_to(staff):
             file = f"{Path(place).relative_to(staff).as_posix()}: line {line}"
             break
-    # Modules and paths by the names that an author knows.
+    # The names of modules and paths that an author knows.
     said = re.sub(r"staff_of_\w+_[0-9a-f]{8}\.?", "", said)
     said = re.sub(r" [(](/.*|unknown location)[)]$", "", said)
     return f"{where}{file}: {said}{_meant(error)}"
 
 
 def _meant(error: Exception) -> str:
-    """Return, after a semicolon, the name that an author may have meant by an unknown one."""
+    """Return, after a semicolon, the name that an author probably meant."""
     tb = error.__traceback__
     while tb is not None and tb.tb_next is not None:
         tb = tb.tb_next

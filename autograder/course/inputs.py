@@ -39,9 +39,9 @@ def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequen
 class Plan(NamedTuple):
     """The cases of a question for one submission, and the order in which they are evaluated.
 
-    Every case comes once, in random order, so that any state an answer keeps between calls meets
-    different inputs. Then the last and the first come again: an answer may remember its last, first
-    or any input. Training and test cells are evaluated only once.
+    Each case is evaluated once, in random order, so that any state an answer keeps between calls
+    meets different inputs. Then the last and the first are repeated: an answer may remember its
+    last, first or any input. Training and test cells are evaluated only once.
     """
 
     cases: Sequence[Inputs]
@@ -85,7 +85,7 @@ def common(question: Question) -> Drawn:
 
 
 class _Asked:
-    """A question, identified by its id and its cases' generator: its check may contain anything."""
+    """A question as a cache key: its id and its cases' generator: checks may be unhashable."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -101,7 +101,7 @@ class _Asked:
         )
 
 
-# Facts, marks and diagnosis of one submission use the same cases one after another.
+# Facts, marks and diagnosis of one submission use the same cases in turn.
 @functools.lru_cache(maxsize=64)
 def _drawn(asked: _Asked, submission: SubmissionId, secret: str) -> Drawn:
     cases = draw(asked.question, submission=submission, secret=secret)
@@ -149,7 +149,7 @@ def _shown(item: Any) -> Any:
 
 
 def _coarse(array: Array) -> Array:
-    """Return whole numbers of steps, and the step's size; arrays without fractions are unchanged."""
+    """Return an array in whole steps, and the step's size; leave whole numbers unchanged."""
     if array.dtype.kind not in "fc":
         return array
     exact = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
@@ -164,7 +164,7 @@ def _coarse(array: Array) -> Array:
 def complain_of_cases(homework: Homework) -> None:
     """Raise UserError if a question cannot draw inputs that the sandbox accepts.
 
-    Also raise it if its reference or its adapter lacks arguments of their names.
+    Also raise it if the reference or the adapter lacks parameters with the inputs' names.
     """
     someone = SubmissionId("draw", "notebook", "0")
     for question in homework.questions:

@@ -32,7 +32,7 @@ _HINTS = {
     "words": "write a pattern that a helpful message matches, for each question",
 }
 _KNOWN = {"FAILS", "NUDGE", "EXPLANATION", "EDITS", "UNSEEN", "RAISES", "MISTAKE", "WORDS"}
-"""Names in a Python file with a meaning for us; all other names are for its functions."""
+"""Names that have a meaning in such a Python file; all others belong to its functions."""
 
 
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -360,7 +360,7 @@ def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
         (number, match.start())
         for number, cell in enumerate(cells)
         if cell.role == "answer" and cell.type == "code"
-        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # even where they overlap
+        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # also if they overlap
     ]
     if not places:
         raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}")

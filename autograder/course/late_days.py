@@ -14,7 +14,7 @@ from autograder.records.errors import UserError
 FILE = "late_days.csv"
 _COLUMNS = ["id", "homework", "days"]
 LateDays = dict[str, dict[str, int]]
-"""Homework -> a person's id -> started days after the due date."""
+"""Homework -> a person's id -> the days late, rounded up."""
 
 
 def read(root: Path) -> LateDays:

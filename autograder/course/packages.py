@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from autograder.records.errors import UserError
 
 KIT = "attention-homework-kit"
-# Packages that grading never needs, but that torch's CUDA builds bring along.
+# torch's CUDA builds bring these packages along; grading never needs them.
 _FOR_AUTHORS = frozenset({"nbclient", "nbgrader", "rich", "sqlalchemy", "typer"})
 _FOR_GPUS = ("cuda-", "nvidia-", "triton")
 _IMAGE = {"os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "extra": ""}

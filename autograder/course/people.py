@@ -30,21 +30,21 @@ _NAME = re.compile(
     rf"{'|'.join(one.pattern for one in _PARTS)}|(?:(?:full|preferred)[ _-]?)?names?"
 )
 _OF_PLATFORMS = (r"id\b", "e-?mail", "git", "jupyter", "sid", "login", "user")
-"""Beginnings of the names of columns with platforms' ids, besides those of installed platforms."""
+"""Prefixes of the names of columns with platforms' ids, besides those of installed platforms."""
 _SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
-"""Words that exclude a platform's column from having ids."""
+"""Words in a platform's column name that mean it has no ids."""
 _SECTION = re.compile(r"sections?")
 """The column with a person's section of the class."""
 _EMAIL = re.compile(r"e?-?mail(?:[ _-]?add?ress[aeo]?)?")
 _FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _NOBODY = {"n/a", "none", "null", "nan", "0", "tba", "tbd", "unknown"}
-"""Texts that people write instead of an id; so is any text without letters and digits."""
+"""Texts that people write instead of an id; any text without letters and digits is one as well."""
 _BLANK = r"[\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+"
 _AROUND = re.compile(rf"\A{_BLANK}|{_BLANK}\Z")
 
 
 def key(id: str) -> str:
-    """Return the common form of all spellings of an id."""
+    """Return the form that all spellings of an id share."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", _trimmed(id)).casefold())
 
 
@@ -132,7 +132,7 @@ class People:
     def one_each(self, folders: Sequence[Path]) -> tuple[list[Path], list[str]]:
         """Return one folder of results for each person, and a complaint about any others.
 
-        A submission may have been graded again after its id was added to roster.csv.
+        A person has two if a submission was graded again after its id was added to roster.csv.
         """
         best: dict[Person, Path] = {}
         for path in folders:

@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 from autograder.course.homework import HomeworkError
 
 MAX_ITEMS = 9
-"""One for each of the keys 1 to 9."""
+"""The most items: one for each of the keys 1 to 9."""
 STEP = 0.25
 MAX_POINTS = 1000
 QUESTION, ITEMS = "Question", "Items"
@@ -32,7 +32,7 @@ _AN_ITEM = "write `- **1** States that ...`"
 
 @dataclass(frozen=True)
 class RubricItem:
-    """One thing that an answer does or does not do."""
+    """A thing that an answer does or fails to do, with its points."""
 
     points: float
     words: str

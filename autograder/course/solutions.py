@@ -72,7 +72,7 @@ def statements(names: Sequence[str], cells: Sequence[Cell]) -> list[Statement]:
     """Return the statements of a notebook that some names need, in order; [] for none."""
     before = [*_statements(cells)]
     own = [place for place, one in enumerate(before) if one.names & set(names)]
-    before = before[: own[-1] + 1 if own else 0]  # a later cell may give names different values
+    before = before[: own[-1] + 1 if own else 0]  # later cells may give the names different values
     bound = {bind: one for one in before for bind in one.names}
     found: list[Statement] = []
     waiting = [*names]
@@ -149,4 +149,4 @@ def _drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
 
 
 _READ: Mapping[str, Callable[..., Any]] = {"output": _printed, "picture": _drawn}
-"""The ways to read a function's effect, if it is not the return value."""
+"""The ways to read a function's result if it is not the return value."""

@@ -21,7 +21,8 @@ def moment(text: str, *, zone: str = "") -> datetime:
 
     Args:
         text: A date, a time and a time zone.
-        zone: The zone for texts without one, and for abbreviations; without it, such texts name no moment.
+        zone: The zone for texts without one, and for abbreviations; if empty, such texts name no
+            moment.
 
     """
     found = _FORM.fullmatch(text.strip())

@@ -39,7 +39,7 @@ from autograder.submission import discover
 
 CONNECT_SECONDS = 15
 WAIT_SECONDS = 300
-# When a run is over, it waits this long for submissions under way.
+# The seconds that a finished run waits for submissions under way.
 _PATIENCE_SECONDS = 600
 GONE = "the cluster is gone; run the same command again to grade the rest"
 KILLED = "its workers were lost, one after another"
@@ -57,7 +57,7 @@ def grade(
     insecure: bool,
     note: Callable[[str], None],
 ) -> Generator[Graded, None, None]:
-    """Grade submissions on the workers of a Dask cluster; yield each when it is done, in any order.
+    """Grade submissions on the workers of a Dask cluster; yield each once it is done, in any order.
 
     Args:
         task: What to grade with.
@@ -132,7 +132,7 @@ class _Cluster:
             self._look()
         if not self._fit:
             time.sleep(0.1)
-        return 2 * len(self._fit)  # so each worker has its next submission ready
+        return 2 * len(self._fit)  # so that each worker has its next submission ready
 
     def submit(self, sent: Sent) -> Future[_Reply]:
         workers = frozenset(self._fit)
@@ -159,7 +159,7 @@ class _Cluster:
         graded = replace(graded, folder=self._task.out / graded.name)
         if not graded.starved:
             files.clear(graded.folder)
-            # The log comes last: if it is there, so are all other files.
+            # The log is written last: if it exists, so do all other files.
             for name in filter(contents.__contains__, reversed(files.ALL)):
                 lasting = name == files.LOG
                 files.write_bytes(graded.folder / name, contents[name], lasting=lasting)
@@ -249,7 +249,7 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
     async def teardown(self, worker: Worker) -> None:
         """Stop the sandbox and remove our files, once the current submission is done."""
         wait = 0 if worker.status == Status.closing else _PATIENCE_SECONDS
-        # In a thread: the scheduler takes a worker that is silent for so long for lost.
+        # In a thread, because the scheduler gives up a worker that is silent for so long.
         await asyncio.to_thread(self._tidy, wait)
 
     def _tidy(self, seconds: float) -> None:

@@ -30,7 +30,8 @@ from autograder.store import executed as stored
 from autograder.store import files, results
 from autograder.submission import discover, reading
 
-# A submission that takes longer than this is saved as it grows, for a small share of its time.
+# The marks of a submission that takes longer are saved as they grow, which may take this share of
+# its time.
 PROGRESS_SECONDS, _PROGRESS_SHARE = 1.0, 0.02
 AGAIN = (
     "The machine was too busy when this was first graded, which cost marks, so it was graded again."
@@ -130,7 +131,7 @@ class Grader:
         except SandboxFault:
             raise
         except Exception as error:
-            # Our own bug: the marks so far stay, and grading goes on.
+            # Our own bug: the marks so far stay, and grading continues.
             where = traceback.format_exc()
             if isinstance(error, RunBroken):
                 self.sandbox.examine()  # unless the fault concerns more than this submission
@@ -256,7 +257,7 @@ def write(
 
 
 def _was_settled(before: Grade, now: Grade, log: SubmissionLog) -> bool:
-    """Return whether a question passed at its check cell, fails now, and was not evaluated later.
+    """Return whether a question passed at its check cell, fails now, and was not tried at the end.
 
     It may pass at the end of the notebook: only a run can tell.
     """
@@ -290,7 +291,7 @@ def finished(item: discover.Found, homework: Homework, course: Course, out: Path
 
 
 def faults(grade: Grade, folder: Path) -> str:
-    """Write the faults of our own checks into failure.txt; return a line that points to it, or ""."""
+    """Write any faults of our own checks into failure.txt; return a line about it, or ""."""
     failed = [one for one in grade.marks if one.fault]
     if not failed:
         return ""
@@ -302,7 +303,7 @@ def faults(grade: Grade, folder: Path) -> str:
 
 
 def noted(log: SubmissionLog) -> str:
-    """Return a line for staff on anything to look at in a submission, or ""."""
+    """Return a line for staff on anything in a submission that they should look at, or ""."""
     return codec.one_line("; ".join(said_to((*log.remarks, *log.repairs), "staff")))
 
 

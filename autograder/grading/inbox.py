@@ -1,7 +1,7 @@
 """New submissions in a folder or a platform's exchange, and the way back for their reports.
 
-Students may put anything there, so links are not followed. A file may be half written, with any
-time on it, so it counts only once two looks find it unchanged.
+Students may put anything there, so links are not followed. A file may be half written and have any
+date, so it counts only once two looks find it unchanged.
 """
 
 import time
@@ -18,7 +18,7 @@ from autograder.submission.opening import given
 from autograder.submission.platform import Taken, installed
 
 SETTLED_SECONDS = 2.0
-"""A submission is complete once two looks so far apart find it unchanged."""
+"""A submission is complete once two looks this far apart find it unchanged."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Arrivals:
     def _settled(
         self, found: Sequence[discover.Found], complaints: list[str]
     ) -> Iterator[discover.Found]:
-        """Yield new submissions that have not changed since an earlier look; the others wait."""
+        """Yield new submissions that have not changed since an earlier look; all others wait."""
         now, before = time.monotonic(), self.waiting
         self.waiting = {}
         for item in found:

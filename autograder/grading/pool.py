@@ -30,8 +30,8 @@ from autograder.sandbox.run import SandboxFault
 from autograder.submission import discover
 
 _PATIENCE_SECONDS = 10
-# The sandbox limits a submission's processor time. A grader that takes so many times as long on the
-# clock hangs, however busy the machine is.
+# The sandbox limits a submission's processor time. If the clock shows this many times as much, the
+# grader hangs, however busy the machine is.
 DEADLINE = 60
 READY, FAULT, COMPLAINT = b"r", b"f", b"c"
 LOST = "the grader's process died on it every time"
@@ -63,7 +63,7 @@ class _Pool:
 
     def __init__(self, task: Task, jobs: int, seconds: float) -> None:
         self._task, self._jobs, self._seconds = task, jobs, seconds
-        # Started later, in a thread, it would unblock the signals that the thread blocks.
+        # If a thread started it later, it would unblock the signals that the thread blocks.
         resource_tracker.ensure_running()
         self._threads = ThreadPoolExecutor(jobs, initializer=_block_interrupt)
         self._mine, self._lock, self._over = threading.local(), threading.Lock(), False
@@ -160,8 +160,8 @@ def _heard(reply: bytes) -> Graded:
 
 def serve(connection: Connection, task: Task) -> None:
     """Grade whatever arrives until the other side closes."""
-    # Ctrl-C reaches every process of a terminal: the process that hands out submissions decides. It
-    # is not ignored here, since student code would inherit that.
+    # Ctrl-C reaches every process of a terminal, but the process that distributes submissions
+    # decides. The signal is blocked rather than ignored, since student code would inherit that.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)

@@ -1,6 +1,6 @@
 """Checks before grading: do the submissions fit the homework, and does the grader work here?
 
-Any points that the instructor's own notebook loses on this machine, everybody may lose.
+Everybody may lose the points that the instructor's own notebook loses on this machine.
 """
 
 import contextlib
@@ -23,7 +23,8 @@ from autograder.submission.opening import Listed
 
 FOLDER = ".instructor"
 SAMPLE, BEGINNING = 20, 5_000_000
-"""The number of submissions to look at, and the bytes of each: only outputs make larger files."""
+"""The number of submissions to look at, and the most bytes of each: only outputs make files
+larger."""
 _RESULT = {files.LOG, files.RESULTS, files.EXECUTED}
 
 

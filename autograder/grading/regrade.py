@@ -42,7 +42,7 @@ class Regraded:
         log: The facts as found in the folder.
         grade: The marks now; old ones stay if they cannot be judged again.
         changes: The marks that differ.
-        stale: Questions to be run again.
+        stale: Questions that must be run again.
 
     """
 
@@ -102,7 +102,7 @@ def regrade(
             yield f"{error}; until this is fixed no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
             if isinstance(error, OSError) and error.errno in files.FULL:
-                raise  # the same goes for all others
+                raise  # it would stop all others as well
             yield f"{codec.one_line(path)}: {error}"
 
 
@@ -121,7 +121,7 @@ def _judge(
     before, penalty = _before(folder)
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
-    # A question that depends on another cannot be judged without it.
+    # A question that depends on an earlier one cannot be judged without it.
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
     grade = mark(homework, log, course, bank=bank)
     if failed := [one for one in grade.marks if one.fault]:

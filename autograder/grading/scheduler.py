@@ -45,7 +45,7 @@ class Executor(Protocol):
     """An executor that grades submissions."""
 
     def room(self) -> int:
-        """Return how many submissions to keep under way, waiting a little if there is no room."""
+        """Return how many submissions to keep under way; wait a little if there is no room."""
 
     def submit(self, sent: Sent) -> Future[Any]:
         """Have a submission graded."""

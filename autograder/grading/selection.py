@@ -70,7 +70,7 @@ def select(
     """
     if people_list and not people:
         raise UserError("--ids needs a roster.csv in the course, to match its ids")
-    # One platform's number may belong to a different person on this one: only the list decides.
+    # A number may belong to different people on two platforms, so only the list decides.
     known = People() if people_list else people
     preflight.refuse_results(paths, out)
     found, complaints = discover.find(
@@ -100,7 +100,7 @@ def select(
 def _deadline(
     settings: course.Course, name: str, commit: Commit
 ) -> Callable[[str], datetime | None]:
-    """Return a function: person -> deadline of their commits, including the minutes of grace."""
+    """Return a function from a person to their deadline for commits, with the minutes of grace."""
 
     def deadline(person: str) -> datetime | None:
         due, late_due = settings.dates_for(name, Receipt(people=(person,)))
@@ -141,9 +141,9 @@ def _picked(
 
 
 def beside_the_roster(found: Sequence[str], people: People) -> Iterator[str]:
-    """Yield people in the roster without a submission, and submissions of nobody in it.
+    """Yield notes on people in the roster without a submission, and on submissions of nobody in it.
 
-    If the roster has at most half of those found, neither is worth a line.
+    If the roster has at most half of the people found, it yields nothing.
     """
     strangers = [name for name in found if not people.in_folder(name)]
     there = [person for name in found if (person := people.in_folder(name))]

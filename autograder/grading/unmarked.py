@@ -26,15 +26,15 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
     gone = "; the marks of an earlier submission were removed, too" * results.has_marks(folder)
-    # A person's file names may contain the person's name: staff see them, but no page does.
+    # File names may contain a person's name: staff see them, but no page shows them.
     refuse(folder, item.unusable.said if item.unusable else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 
 def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha256: str) -> Graded:
-    """Mark a submission that was lost every time with the marks earned so far."""
+    """Give a submission that was lost every time the marks that it earned so far."""
     folder = out / item.student
-    # Only its stored facts were being judged again: they and their marks stay.
+    # If only stored facts were being judged again, they and their marks stay.
     if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course):
         refuse(folder, ENDED)
     return Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
@@ -43,8 +43,7 @@ def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha25
 def _said_first(folder: Path, sentence: str, course: Course) -> bool:
     """Put a sentence above the marks so far; return False if there are none."""
     grade = results.found_grade(folder)
-    # If the log is complete, these marks are of an earlier submission; ours is written after its
-    # marks.
+    # A complete log belongs to an earlier submission, since the log is written after the marks.
     if grade is None or results.complete(folder):
         return False
     grade = replace(grade, remarks=(sentence,))

@@ -1,4 +1,4 @@
-"""The watch: look for submissions, grade new ones, return their reports, wait, look again."""
+"""The watch: look for submissions, grade new ones, return their reports, wait, and look again."""
 
 import itertools
 import time
@@ -44,7 +44,7 @@ class Limit:
         if path.is_file():
             try:
                 self._day = msgspec.json.decode(path.read_bytes(), type=Day)
-            except msgspec.MsgspecError:  # a lost count only gives somebody an extra try
+            except msgspec.MsgspecError:  # without the count, somebody only gets an extra try
                 self._day = Day()
 
     def reached(self, student: str) -> bool:
@@ -84,16 +84,17 @@ class Event:
 def watch(
     grader: Grader, arrivals: Arrivals, out: Path, *, every: float, once: bool
 ) -> Iterator[Event]:
-    """Grade submissions as they arrive, until a signal, or until all that are there are graded.
+    """Grade submissions as they arrive, until a signal or, with `once`, until all are graded.
 
-    Graded submissions are skipped, so a restarted watch goes on where it stopped.
+    Graded submissions are skipped, so a restarted watch continues where it stopped.
 
     Args:
         grader: The homework's.
         arrivals: The folder where submissions arrive.
         out: The folder of results.
         every: Seconds between two looks.
-        once: Stop after all submissions that are there: two looks show which are still being written.
+        once: Stop once all submissions present are graded: two looks show which are still being
+            written.
 
     """
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()

@@ -1,4 +1,4 @@
-"""The form in which a submission travels to its grader and its outcome travels back, as bytes."""
+"""The bytes in which a submission travels to its grader, and its outcome travels back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Sent(msgspec.Struct, frozen=True):
         log: The log submitted beside it.
         receipt: Its receipt, with the time of submission.
         helpers: The Python files beside it.
-        last: Whether this is the last try: it was starved before and is alone now.
+        last: Whether this is the last try: the submission was starved before and is alone now.
         cautious: Whether to save the marks after every question, because its grader was lost before.
 
     """
@@ -96,7 +96,7 @@ class Graded:
     note: str = ""
 
     def brief(self) -> Self:
-        """Return it without the parts that only its own files need, so that many fit into memory."""
+        """Return the outcome without parts that only its own files need, to save memory."""
         if self.grade is None:
             return self
         marks = tuple(

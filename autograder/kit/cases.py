@@ -1,6 +1,6 @@
-"""Sentences on what all wrong cases of a question have in common.
+"""Sentences on the common features of all wrong cases of a question.
 
-Each is tested on every case that it covers, and contains no number of the right answer.
+Each sentence is tested on every case that it covers, and contains no number of the right answer.
 """
 
 import math
@@ -27,7 +27,8 @@ FEW = 3
 ALIKE = 0.01
 """The relative difference up to which factors count as equal."""
 MOST_NUMBERS, MOST_SECONDS = 50_000, 1.0
-"""Seconds for one case, and for all calls of a reference, to find out what an answer leaves out."""
+"""Seconds for one case, and for all calls of a reference, in the search for what an answer
+ignores."""
 ALONE = {
     ZERO: "It is zero in each case that is wrong.",
     SIGN: "In each case that is wrong it has the wrong sign and the right size.",
@@ -38,7 +39,7 @@ ALONE = {
     "what it should be."
     for name, _ in FUNCTIONS
 }
-"""The sentences for cases with one number each."""
+"""The same sentences, for cases with one number each."""
 FACTORS = "In each case all are off by one factor, and it is not the same in every case."
 AMOUNTS = "In each case all are off by one amount, and it is not the same in every case."
 POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
@@ -57,7 +58,7 @@ DEGREES: tuple[tuple[str, str, Callable[[float], float]], ...] = (
 """Like `POWERS`, for sizes above 1: the ratios of variances, and of standard deviations."""
 Change = Callable[[Any], Any]
 OF_ALL: tuple[tuple[str, Change], ...] = (("were 0", lambda x: 0 * x),)
-"""Changes of an input, in words and as functions."""
+"""Changes of a whole input, in words and as functions."""
 OF_ARRAYS = (
     ("were transposed", np.transpose),
     ("were in the reverse order", lambda x: x[::-1]),
@@ -140,7 +141,7 @@ def _related(pairs: Sequence[tuple[Inputs, Pair]], tolerance: float) -> str:
     """Return the most informative relation that holds in every case."""
     if all(
         right.ndim == 0 for _, (_, right) in pairs
-    ):  # one number per case: they are considered together
+    ):  # one number per case, so all cases are compared at once
         got, right = (np.array([float(pair[side]) for _, pair in pairs]) for side in (0, 1))
         found = [
             ALONE[said] for said in relations(got, right, tolerance=tolerance) if said in ALONE
@@ -199,7 +200,7 @@ def _sizes(inputs: Inputs) -> Iterator[tuple[str, float]]:
 def _as_if(name: str, off: Sequence[Compared], expected: Expected, tolerance: float) -> str:
     """Return the change of an input for which an array would be right in all wrong cases.
 
-    It shows what an answer leaves out, swaps or reverses.
+    The change shows what an answer leaves out, swaps or reverses.
     """
     wrong = sorted(
         [(inputs, pairs[name][0]) for inputs, pairs in off if name in pairs], key=_numbers

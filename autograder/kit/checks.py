@@ -1,6 +1,6 @@
 """Values -> verdicts. Each class here is a check for staff/spec.py.
 
-Each is a `Check`, whose attributes and other methods are explained there.
+Each is a `Check`; see that class for its attributes and other methods.
 """
 
 import math
@@ -37,7 +37,7 @@ SAFETY = 4.0
 def tolerance(
     stages: Sequence[tuple[int, float]], *, scale: float, dtype: str = "float32"
 ) -> float:
-    """Return a tolerance that rounding alone does not use up.
+    """Return a tolerance that rounding alone does not exceed.
 
     A right answer is computed in stages, each a sum of n products. If a sum rounds up as often as
     down, its error is at most SAFETY sqrt(n) u times the size of its result with high probability,
@@ -100,7 +100,7 @@ class Close(Check):
     beside: tuple[str, ...] = ()
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge one case: this object is the question's check."""
+        """Judge one case."""
         expected = self.expected(inputs)
         for name, right in expected.items():
             complaint = self._complaint(name, value.get(name), right)
@@ -150,7 +150,7 @@ class Close(Check):
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return a sentence or two on what the cases have in common.
+        """Return a sentence or two on the common features of the cases.
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
@@ -158,13 +158,13 @@ class Close(Check):
         """
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         given = [(inputs, value) for inputs, value in wrong if value is not None]
-        # Without a value, nothing is known about all cases, and the error comes first.
+        # If a case has no value, nothing is known about all cases, and its error comes first.
         common = self._in_common(given) if len(given) == len(wrong) else ""
         said = common, counted(cases, self.describe)
         return " ".join(filter(None, said))
 
     def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
-        """Return what is true of every wrong value of the right shape, most certain first."""
+        """Return sentences true of every wrong value of the right shape, most certain first."""
         pairs: list[dict[str, tuple[Any, Array]]] = [
             {name: (value.get(name), right) for name, right in self.expected(inputs).items()}
             for inputs, value in wrong
@@ -192,7 +192,7 @@ class Close(Check):
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 for a known mistake's numbers, 0.5 for its text, and 0 otherwise.
 
-        A text shows an answer's kind if its numbers are random.
+        If numbers are random, the text shows which mistake it is.
         """
         arrays = [name for name, item in known.items() if isinstance(item, np.ndarray)]
         if all(self._same(value.get(name), known[name]) for name in arrays):

@@ -1,7 +1,7 @@
 """Common features of wrong numbers, without giving the right ones away.
 
-Each sentence is a fact about all compared numbers, and appears only if it is no accident: if
-several of them differ, and a coarser answer would not fit as well.
+Each sentence is a fact about all compared numbers. It appears only if it is no accident: several of
+the numbers differ, and a coarser answer would not fit as well.
 """
 
 import itertools
@@ -24,11 +24,11 @@ HALF_BITS = 8, 11
 """Binary digits of a bfloat16, and of a float16."""
 DECIMALS = 6
 HALF = 0.5 + 1e-9
-"""In units of the last digit: how far rounding moves a number, and float64's own error."""
+"""How far rounding moves a number, in units of the last digit, plus float64's own error."""
 LITTLE = 0.02
 """The share of the largest error that a relation may leave unexplained."""
 SMALL = 1e-3
-"""The share of the largest number below which a number says nothing about factors or sums."""
+"""Numbers below this share of the largest one reveal nothing about factors or sums."""
 MOST_AXES = 4
 
 ZERO = "All of them are zero."
@@ -93,7 +93,7 @@ class _Pair:
         return float(np.abs(self.got - self.right).max())
 
     def explains(self, one: Array, other: Array) -> bool:
-        """Return whether two arrays are equal, even beside the difference of `got` and `right`."""
+        """Return whether two arrays are equal, even relative to `got - right`."""
         if one.shape != other.shape or not np.isfinite(other).all():
             return False
         # All small numbers look equal if differences are compared with 1.
@@ -102,7 +102,7 @@ class _Pair:
 
 
 def _as_a_whole(pair: _Pair) -> Iterator[str]:
-    """Yield what one operation on all numbers explains."""
+    """Yield a sentence if one operation on all numbers explains the error."""
     got, right = pair.got, pair.right
     wrong_sign = pair.explains(-got, right)
     if wrong_sign:
@@ -136,7 +136,7 @@ def factor(got: Array, right: Array, tolerance: float) -> float | None:
 
 
 def _moved(pair: _Pair) -> Iterator[str]:
-    """Yield where the right numbers are instead."""
+    """Yield the place where the right numbers are instead."""
     got, right, noun = pair.got, pair.right, _noun(pair.got)
     if pair.explains(got[::-1], right):
         yield f"The right {noun.many} are there, in the reverse order."
@@ -217,7 +217,7 @@ def _by_diagonal(wrong: Array) -> Iterator[str]:
 
 
 def _by_line(pair: _Pair) -> Iterator[str]:
-    """Yield what one operation on each row, or on each column, explains."""
+    """Yield a sentence if one operation on each row, or each column, explains the error."""
     if pair.got.ndim != 2:
         return
     for name, got, right in (("row", pair.got, pair.right), ("column", pair.got.T, pair.right.T)):
@@ -231,13 +231,13 @@ def _by_line(pair: _Pair) -> Iterator[str]:
 
 
 def _by_sum(pair: _Pair) -> Iterator[str]:
-    """Yield what is wrong with rows: their sums, or that all are equal."""
+    """Yield a fault of the rows: wrong sums, or all rows equal."""
     got, right = pair.got, pair.right
     if len(got) < 2:
         return
     if got.ndim == 2:
         sums, own = right.sum(axis=1), got.sum(axis=1)
-        # If sums are 0, rounding errors are as large: the rows' own sizes count.
+        # Sums near 0 are mostly rounding errors, so the allowed error depends on the rows' sizes.
         sizes = np.abs(right).sum(axis=1).max()
         allowed = max(SMALL, 10 * pair.tolerance) * sizes
         if np.ptp(sums) <= 1e-6 * sizes and (np.abs(own - sums) > allowed).all():
@@ -248,7 +248,7 @@ def _by_sum(pair: _Pair) -> Iterator[str]:
 
 
 def _by_size(pair: _Pair) -> Iterator[str]:
-    """Yield what is true of each number compared with its right one."""
+    """Yield a relation of each number to its right one."""
     got, right = pair.got.ravel(), pair.right.ravel()
     if pair.wrong.all() and got.size >= SEVERAL:
         yield from [LARGER] * bool((got > right).all()) + [SMALLER] * bool((got < right).all())
@@ -293,7 +293,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
             break
         grid = np.round(got, digits)
         on_grid = agree(got, grid, stored, 1.0)
-        # Half-way between two values, a right answer's own error decides, so nothing is claimed.
+        # Halfway between two values, the right answer's own error decides, so nothing is claimed.
         if on_grid and np.abs(grid - right).max() <= HALF * 10.0**-digits:
             to = "to whole ones" if digits == 0 else "after a few digits"
             return f"They are the right numbers, rounded {to}."
@@ -301,7 +301,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     near = np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3
     for bits in HALF_BITS if near else ():
         if _fits(got, bits).all():
-            # Multiples of a quarter, and the like, fit as well; but small ones have few digits then.
+            # Multiples of a quarter also fit, but then small numbers have fewer digits.
             small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 2)
             if (small & ~_fits(right, bits)).sum() >= KINDS:
                 return (
@@ -316,8 +316,8 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
 def distance(got: Array, right: Array, *, wrong: Array) -> str:
     """Return how far off numbers are, in two digits; "" if that reveals a right one.
 
-    For one number, or many equal ones, it is the right one's distance from a number that the
-    student knows.
+    For one number, or many equal ones, the distance from the student's number reveals the right
+    one.
 
     Args:
         got: What came back.
@@ -335,7 +335,7 @@ def distance(got: Array, right: Array, *, wrong: Array) -> str:
 
 
 def _fits(numbers: Array, bits: int) -> Array:
-    """Return which numbers have so few binary digits, (n,)."""
+    """Return which numbers fit into this many binary digits, (n,)."""
     fitting: Array = np.ldexp(np.frexp(numbers)[0], bits) % 1 == 0
     return fitting
 

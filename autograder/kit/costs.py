@@ -36,9 +36,11 @@ def growing_points(
     """Return points for comparing formulas: a few, and each again with some larger variables.
 
     Args:
-        rng: Draws the first few, each variable between 8 and 64, or as a multiple of one that it bounds.
+        rng: Draws the first few: each variable is between 8 and 64, or a multiple of one that it
+            bounds.
         variables: The names of the variables.
-        at_most: Variable -> another that is at least as large, so that it never grows alone.
+        at_most: Variable -> a variable that is at least as large, so that the first never grows
+            alone.
 
     """
     points = []
@@ -106,7 +108,7 @@ class SameGrowth(Check):
     def _growth(self, name: str, points: Array, got: Array) -> str:
         """Return the fewest variables with which a formula grows too much or too little.
 
-        This must hold for every right formula, and at no base otherwise.
+        They must show it against every right formula, and no base may contradict it.
         """
         rights = np.array([[right(*p) for p in points] for right in self.formulas[name]])
         size = len(points) // BASES
@@ -114,7 +116,7 @@ class SameGrowth(Check):
         changes = ratios / ratios[:, :, :1]  # (formulas, BASES, sets of variables)
         for n in range(size):
             faster = bool((changes[:, :, n] > 1 - EQUAL).all())
-            # If the same term bounds both, one grows as much as the other.
+            # If the same term bounds both, both grow by the same factor.
             change = changes[:, :, n] if faster else 1 / changes[:, :, n]
             if (change > 1 - EQUAL).all() and (change > FACTOR).all(axis=0).any():
                 larger = points[n] > points[0]
@@ -123,7 +125,8 @@ class SameGrowth(Check):
                 how = "faster" if faster else "more slowly"
                 names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
                 return f"as {names} {alone}, it grows {how} than the true cost"
-        # If at most one size grows, does it fit some right formula? Then several are the cause.
+        # If it fits a right formula while at most one size grows, several large sizes are the
+        # cause.
         few = (points > np.repeat(points[::size], size, axis=0)).sum(axis=1) < 2
         alone = (got / rights)[:, few]
         several = (alone.max(axis=1) <= FACTOR * alone.min(axis=1)).any()
@@ -153,7 +156,7 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
 
 @dataclass(frozen=True)
 class LinearInLength(Check):
-    """A check that a function's memory and operations grow no faster than the length.
+    """A check that a function's memory and operations grow no faster than the input's length.
 
     Args:
         ratio: The largest allowed ratio of operations at the longer and the shorter length.
@@ -264,7 +267,7 @@ class NoLoop(Close):
         )
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return the likeness of the numbers; 0 if one of the two loops and the other does not."""
+        """Return the likeness of the numbers; 0 if only one of the two answers loops."""
         mine, theirs = _steps(value) or 0, _steps(known) or 0
         if (mine > self.steps) is not (theirs > self.steps):
             return 0.0

@@ -3,11 +3,12 @@
 A derivation is a list of lines, each a function of the same random quantities. The lines are
 evaluated in the sandbox; here only numbers are compared:
 
-- a *value* equals the value before it; the first of them equals the given first line,
+- a *value* equals the value before it; the first value equals the given first line,
   and the last equals the result of the student's own function;
 - an *expectation* is a mean of draws with its standard error, and equals its neighbours
   within 6 of them;
-- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it is not compared with earlier ones;
+- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it is not
+compared with earlier ones;
 - a *waypoint* is a quantity that the statement names; it alone earns points.
 
 Only the equality of numbers is checked, not the reasons for a step: a correct line may be a lucky
@@ -73,7 +74,7 @@ class Derivation(Check):
         return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
-        """Return what is wrong with a waypoint, or ""."""
+        """Return the fault of a waypoint, or ""."""
         lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
         if not lines:
             return "no line bears this name"
@@ -85,8 +86,8 @@ class Derivation(Check):
                 return f"line {number} is an equation; a waypoint is a value"
             right = self.waypoints[name](**inputs)
             if difference := self._difference(got, right):
-                # The difference between two lines is not secret; the distance from a waypoint may
-                # be.
+                # The difference between two lines is no secret, but the distance from a waypoint
+                # may be one.
                 same = got.shape == right.shape
                 if same and not distance(got, right, wrong=self._wrong(got, right)):
                     return f"line {number} is not right"
@@ -140,7 +141,7 @@ class Derivation(Check):
         elsewhere = _broadcast(sides["left anywhere"], sides["right anywhere"])
         if left.shape != right.shape or elsewhere[0].shape != elsewhere[1].shape:
             return f"L{here[1:]}: its sides have shapes {left.shape} and {right.shape}."
-        # Both sides may be 0 at the minimum, so small numbers are judged by their size elsewhere.
+        # Both sides may be 0 at the minimum, so their size elsewhere sets the scale.
         allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
         gap = float(np.abs(left - right).max(initial=0.0))
         if not gap <= allowed:
@@ -231,7 +232,7 @@ class Derivation(Check):
 
 
 def _numbers(value: Value) -> range:
-    """Return the lines' numbers; the sandbox claims their count, which is bounded here."""
+    """Return the lines' numbers; their count comes from the sandbox, so it is bounded here."""
     count = value.get("lines")
     if not isinstance(count, np.ndarray) or count.shape != ():
         return range(0)

@@ -39,7 +39,7 @@ def sizes(inputs: Inputs) -> str:
 
 
 def sentence(where: str, said: str) -> str:
-    """Return what is wrong in a case as a full sentence, whatever the author's form."""
+    """Return the fault in a case as a full sentence, whatever the author's form."""
     return ended(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
 
 
@@ -65,7 +65,7 @@ def text_of(item: Any, check: str) -> str:
 
 
 def returned(value: Value) -> Any:
-    """Return an answer's result, or by name an adapter's."""
+    """Return an answer's result, or an adapter's results by name."""
     return value.get(RESULT) if RESULT in value or not value else dict(value)
 
 
@@ -101,11 +101,11 @@ class Compared(Check):
         return {"reference": AuthorsFunction(self.reference)}
 
     def fits(self, got: Any) -> bool:  # noqa: ARG002
-        """Return whether a value has the expected form; a forged one may have any."""
+        """Return whether a value has the expected form; a forged value may have any form."""
         return True
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong with a well-formed value, or ""."""
+        """Return the fault of a well-formed value, or ""."""
         return unlike(got, right)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
@@ -114,7 +114,7 @@ class Compared(Check):
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common, mainly in their numbers."""
+        """Return the common features of the cases, mainly of their numbers."""
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         pairs = [
             (inputs, self.pairs(returned(value), self.expected(inputs)))
@@ -188,7 +188,8 @@ class Text(Compared):
     """A comparison of text in which some characters do not matter.
 
     Args:
-        ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode form of a character, such as é as one or as e and an accent, or ² for 2. With () every
+        ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode
+            form of a character, such as é as one or as e and an accent, or ² for 2. With (), every
             character counts.
 
     """
@@ -203,7 +204,7 @@ class Text(Compared):
         """Return the kind and place of the first difference."""
         if not (
             isinstance(got, str) and isinstance(right, str)
-        ):  # a known mistake may give any value
+        ):  # a known mistake may return anything
             return unlike(got, right)
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
@@ -229,8 +230,8 @@ class Property(Check):
     are told: a missing name or module (NameError, ImportError), and too much time or memory. So
     `check` and `check --large` call `holds` with the right answers, which must pass.
 
-    An adapter's result arrives as its dict. For example, a round trip whose middle no reference
-    knows:
+    An adapter's result arrives as its dict. For example, this is a round trip, for whose middle
+    there is no reference:
 
         # In adapters.py
         def round_trip(encrypt, decrypt, text, key):
@@ -284,7 +285,7 @@ class Property(Check):
         return float(not unlike(value, known))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common."""
+        """Return the common features of the cases."""
         return counted(cases, self.describe)
 
 
@@ -296,7 +297,7 @@ def _placed(said: str, got: str, right: str, ignoring: Sequence[Ignored]) -> str
 
 
 MOST_COMPARED = 20_000
-"""The characters of a text that are searched for a first difference."""
+"""The most characters of a text in which to look for the first difference."""
 
 
 def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
@@ -338,7 +339,7 @@ _KINDS: Mapping[Ignored, str] = {
 
 
 def _alike(one: str, other: str, ignoring: Sequence[Ignored]) -> bool:
-    """Return whether two words are the same but for what is ignored; \u03c3 and \u03c2 are both small letters."""
+    """Return whether two words differ only in ignored ways; \u03c3 and \u03c2 are both small letters."""
     kinds = [kind for kind in ignoring if kind != "capitals"]
     one, other = (worded(word, kinds) for word in (one, other))
     return one == other or ("capitals" in ignoring and one.lower() == other.lower())

@@ -1,4 +1,4 @@
-"""The values of each line of a derivation, which `Derivation` judges. Runs beside student code.
+"""Evaluate each line of a derivation, for `Derivation` to judge; this runs beside student code.
 
 A derivation is a function that returns a list of lines. A line is a function whose parameters name
 quantities of the case, or a pair of a waypoint's name and such a function. Nothing here knows what
@@ -53,7 +53,8 @@ class Lines:
         Args:
             derivation: The student's function, which returns the lines.
             quantities: The quantities that a line may use, by name.
-            last: The quantities that the student's `result` is called with for the last line, in order; or a function that makes the last line.
+            last: For the last line: the quantities to call the student's `result` with, in order,
+                or a function that makes the line.
             minimum: The quantities at which equations hold; elsewhere they do not.
 
         Raises:
@@ -62,7 +63,7 @@ class Lines:
         """
         with _withheld(derivation, self.result) as result:
             found = self._all(derivation, quantities, minimum)
-        # It may be missing, and the lines still count. It is evaluated after them: anything it
+        # The lines count even if it is missing. It is evaluated after them, so anything it
         # remembers of these inputs comes too late for a line that calls it.
         with contextlib.suppress(Exception):
             given = [] if callable(last) else copy.deepcopy([quantities[name] for name in last])
@@ -111,7 +112,8 @@ class Lines:
             raise Refused(f"it is no function: it is a {type(line).__name__}")
         asked = _asked(line, usable)
 
-        # Copies, since a line may change its arguments in place; then it is told so.
+        # Copies, since a line may change its arguments in place; the message then tells the
+        # student.
         def value(of: Mapping[str, Any]) -> Any:
             given = copy.deepcopy({key: of[key] for key in asked})
             parameters = inspect.signature(line).parameters.values()
@@ -144,7 +146,7 @@ class Lines:
         return {name: item.reshape(()) if item.size == 1 else item for name, item in found.items()}
 
     def _trouble(self, error: Exception) -> str:
-        """Return what is wrong with a line."""
+        """Return the fault of a line."""
         if isinstance(error, Refused) or str(error) == _CALLS_ITS_RESULT:
             return str(error).rstrip(".")
         if isinstance(error, NameError) and error.name in self.provided:
@@ -205,5 +207,5 @@ _CALLS_ITS_RESULT = "it calls the result that is to be derived"
 
 
 def _calls_its_result(*_: Any, **__: Any) -> Any:
-    # Its code runs instead of a student's function, which has different globals.
+    # The kit's code runs in place of a student's function, which has different globals.
     raise RuntimeError("it calls the result that is to be derived")

@@ -27,14 +27,14 @@ class Asserted(Check):
 
     It runs in the sandbox, in its own fork, in the state of the notebook at that cell, and again at
     the notebook's end if that may make a difference and no provided cell or other answer below
-    rebinds its names; the better result counts. Without an error it earns all points, with one
-    none; a number as the cell's last value gives partial credit, as in nbgrader.
+    rebinds its names; the better result counts. A test that raises earns nothing and any other
+    earns all points; a number as the cell's last value gives partial credit, as in nbgrader.
 
-    Its strength: the test runs beside the student's code, so code that tries can forge its mark,
-    and read the hidden tests, as in nbgrader. But one submission cannot touch another, this
-    machine, the gradebook or later runs; a crash or an endless loop loses one question and nothing
-    else; and it costs a fork instead of a kernel. A check with a reference and hidden inputs is
-    strong: students cannot reach the values that it compares.
+    It is as weak as in nbgrader: the test runs beside the student's code, so hostile code can forge
+    its mark and read the hidden tests. But a submission cannot touch other submissions, this
+    machine, the gradebook or later runs; a crash or an endless loop loses only one question; and a
+    fork costs less than a kernel. A check with a reference and hidden inputs is strong: students
+    cannot reach the values that it compares.
 
     Args:
         points: The question's points; filled in from the notebook.
@@ -77,7 +77,7 @@ class Asserted(Check):
         return Verdict(score / self.points, text)
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
-        """Return what failed; for a hidden test, only the class of the error."""
+        """Return the failed part; for a hidden test, only the error's class."""
         texts = {key: text for key, text in found.items() if isinstance(text, str)}
         name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
         if not name.isidentifier() or len(name) > MAX_NAME:

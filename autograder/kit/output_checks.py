@@ -37,7 +37,7 @@ class Raises(Compared):
     """A comparison of an answer's error, or of its value if the reference raises none.
 
     The reference is called like the answer; only the class of an error counts, and derived classes
-    are accepted. A student's class that merely shares the name of one of Python's is different.
+    are accepted. A student's own class that shares a name with one of Python's does not count.
     """
 
     reads: ClassVar[Reads] = "error"
@@ -54,12 +54,12 @@ class Raises(Compared):
         """Return the class of the reference's error, or its result."""
         try:
             returned = self.reference(**inputs)
-        except Exception as error:  # that is what it is for
+        except Exception as error:  # the reference may raise anything on purpose
             return {"kinds": classes_of(error)[:1], "returned": None}
         return {"kinds": [], "returned": plain_data(returned, "the reference's value")}
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong, without the name of the right error."""
+        """Return the fault, without the name of the right error."""
         mine, due = got["kinds"], right["kinds"]
         if due and not mine:
             return "it should raise an error here, and returns."
@@ -236,9 +236,9 @@ class Steps(Compared):
     A case defines how to make an object, and which calls to make: `{"new": (1.0, 0.5), "calls":
     ["energy", ("step", 0.1), "x"]}`. A call is a name, or a name with arguments; an attribute is
     read. The calls run on the student's class and on the reference, which needs no adapter: on one
-    object alone, and alternating with a second one, from the next case, which reveals shared state.
-    Each call's result counts, and whether it raises; if the reference returns None, any result is
-    accepted.
+    object alone, and again alternating with a second object, from the next case, which reveals
+    shared state. Each call's result counts, and whether it raises; if the reference returns None,
+    any result is accepted.
 
     Args:
         reference: A class. Default: the notebook's own solution.
@@ -291,7 +291,7 @@ class Steps(Compared):
 
 
 def _is_step(one: Any) -> bool:
-    """Return whether it has the form of one call's result; a forged one may have any."""
+    """Return whether it has the form of one call's result; a forged value may have any form."""
     if not isinstance(one, dict):
         return False
     kinds = one.get("raised", [""])

@@ -1,4 +1,4 @@
-"""One answer and several checks of it: each part of a question has its own points."""
+"""Several checks of one answer: each part of a question has its own points."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ SO_FAR = "part by part:"
 
 
 def always(**inputs: Any) -> bool:  # noqa: ARG001
-    """Say that a part covers every case."""
+    """Return True: the part covers every case."""
     return True
 
 
@@ -135,7 +135,7 @@ class Parts(Check):
     visible check name each part with its points.
 
     Args:
-        parts: One `Part` after another.
+        parts: The parts, in the report's order.
 
     """
 
@@ -184,7 +184,7 @@ class Parts(Check):
         return self.together(found) if found else Verdict(1.0, "No part is about this case.")
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return how well a value matches a known mistake's in all parts."""
+        """Return how well a value matches a known mistake's value in all parts."""
         return min((p.likeness(inputs, value, known) for p in self._about(inputs)), default=1.0)
 
     def fault(self, inputs: Inputs, value: Value) -> str:
@@ -239,7 +239,7 @@ def worded(points: float) -> str:
 
 
 def _read(check: Check, reads: Reads, checks: Sequence[Check]) -> None:
-    """Give a check the reading that its parts share."""
+    """Make a check read answers in the way that all parts share."""
     vars(check).update(
         reads=reads,
         decides=any(one.decides for one in checks),

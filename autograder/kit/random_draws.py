@@ -1,4 +1,4 @@
-"""Random answers -> verdicts: an estimate is compared with its expected mean."""
+"""Random answers -> verdicts: compare an estimate with its expected mean."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -26,11 +26,11 @@ LARGEST = 1e9
 SEVERAL, FAR = 100, 2.0
 """From this many draws on, a variance that is off by this factor is reported."""
 SAME, ALMOST = 1e-12, 0.99
-"""A share of the right variance: draws that vary less look constant. The second number limits how
-much a draw may predict the next.
+"""Draws whose variance is below the first share of the right one count as constant. The second
+number limits how well a draw may predict the next.
 """
 SPREAD = 1.05
-"""Two sets of draws from one law have spreads within this factor: some thousands of numbers do."""
+"""Two sets of thousands of draws from one law have spreads within this factor."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Unbiased(Check):
         )
 
     def _spread(self, inputs: Inputs, draws: Array, place: int) -> str:
-        """Return what is wrong with the spread of a quantity's draws, or ""."""
+        """Return the fault in the spread of a quantity's draws, or ""."""
         estimates = self.estimates(draws, inputs)[:, place]
         if not np.ptp(estimates):
             return " All draws give the same."
@@ -192,7 +192,7 @@ class Draws(Check):
         follow, due = ((one[1:] * one[:-1]).mean(axis=0) for one in (mine, theirs))
         number = (
             len(theirs) * (1 - np.minimum(np.abs(due), ALMOST)) / 2
-        )  # for independent ones, a pair
+        )  # pairs, for independent draws
         spread = np.sqrt(np.clip((theirs**4).mean(axis=0), 3, 50) - 1)
         off = (mine.mean(axis=0), ((mine**2).mean(axis=0) - ~still) / spread, follow - due)
         errors = np.sqrt(number) * np.abs(off)

@@ -19,13 +19,13 @@ from autograder.records.values import agree
 
 T = TypeVar("T")
 ALIKE = 0.97
-"""Two models that agree on this share of the examples are likely of the same kind."""
+"""Two models that agree on this share of the examples are probably of the same kind."""
 FIGURES_ALIKE = 0.02
-"""Figures this close, relative to 1 and the figure, likely come from the same kind of model."""
+"""Figures this close, relative to 1 + the figure, probably come from the same kind of model."""
 MAX_SIZE = 256
 """The largest size of a free axis: a judge multiplies it with thousands of examples."""
 SAME = 1e-3
-"""Weights this close count as equal; sums in a different order can move them further apart."""
+"""Weights this close count as equal, though sums in a different order may differ by more."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Accurate(Trained):
         return float(self.right(value).mean())
 
     def _does_alike(self, value: Value, known: Value) -> float:
-        """Return 0.9 for models that are right on the same examples, 0.5 on nearly all."""
+        """Return 0.9 for models that are right on the same examples, and 0.5 if nearly so."""
         agree = (self.right(value) == self.right(known)).mean()
         return 0.9 if agree == 1 else 0.5 * float(agree >= ALIKE)
 
@@ -178,7 +178,7 @@ class Row:
         low: The least value of ours that counts as the same.
         high: The largest such value.
         why: The reason if ours differs, or a remark.
-        form: The format of a figure.
+        form: The format in which to print our figures.
 
     """
 

@@ -2,8 +2,8 @@
 
 Each check bounds the sizes that it multiplies, which keeps a judge small. In a process's main
 thread, processor time is also limited (a busy machine changes nothing), and memory where the kernel
-counts it. macOS does not count memory, and in other threads, as on a Dask worker, neither can be
-limited for a single thread. There, only the bounds on sizes apply.
+counts it. macOS does not count memory, and in other threads, as on a Dask worker, neither limit can
+apply to a single thread. There, only the bounds on sizes apply.
 """
 
 import contextlib
@@ -78,7 +78,7 @@ def _finite(number: float) -> float:
 def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return the result of a check's function; raise CheckFailed if it raises or takes too much."""
     try:
-        # A failure to set a limit is not the check's fault, so it propagates.
+        # It is not the check's fault if a limit cannot be set, so that error propagates.
         with _one_thread(), _processor_time(), _memory(), np.errstate(all="ignore"):
             try:
                 return function(*args, **kwargs)

@@ -48,8 +48,9 @@ def diagnose(
     marks = []
     for mark in grade.marks:
         question = homework.question(mark.question)
-        # A question that failed because of another mistake is not a second one. Training takes
-        # long, and the message already says to begin with the question it is built on.
+        # A question that failed because of an earlier question has no mistake of its own. A trained
+        # one is also skipped: training takes long, and the message already points to the question
+        # it builds on.
         built_on = {*question.needs, *(question.if_right if question.trains else ())}
         if built_on <= passed and not mark.fault:
             try:
@@ -94,7 +95,7 @@ def is_unknown(mark: Mark) -> bool:
 
 
 def is_of(group: NamedGroup, question: str, common: Common) -> bool:
-    """Return whether a wrong answer gave the same results as those of a named group."""
+    """Return whether a wrong answer gave the same results as a named group's answers."""
     same = group.question == question and group.inputs == common.inputs
     return same and digests.alike(group.values, common.values)
 
@@ -126,7 +127,7 @@ def fitting(
 
 
 def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
-    """Return the first outcome of each case, at the state of the notebook that tells more."""
+    """Return the first outcome of each case, in the state of the notebook that tells more."""
     own = [o for o in log.outcomes if o.question == question.id and not o.again]
     states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
     state = max(filter(None, states), key=evidence_rank, default=[])
@@ -173,7 +174,7 @@ def _likeness(
         return within(question.check.likeness, case, mine.value, theirs.value)
     if mine.status != theirs.status or mine.status not in ("raised", "refused"):
         return 0.0
-    # The same complaint, word for word, with the same sizes in it.
+    # Equal complaints also contain equal sizes, so they are strong evidence.
     if mine.error.split("\n")[0] == theirs.error.split("\n")[0]:
         return 1.0
     # The same kind of error counts if the mistake raises it only in some cases.

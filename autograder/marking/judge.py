@@ -96,7 +96,7 @@ def _same(one: _Facts, other: _Facts) -> bool:
 
 
 def untrained(grade: Grade, log: SubmissionLog, homework: Homework) -> list[str]:
-    """Return the questions that were not trained because they could not count, but now can.
+    """Return the questions that were not trained because they could not count, but now could.
 
     Only a new run can tell what they earn.
     """
@@ -200,7 +200,7 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
-    """Return the verdict for the state of the notebook in which the question does better."""
+    """Return the verdict in the state of the notebook in which the question does better."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
@@ -225,7 +225,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
 
 
 def evidence_rank(state: Sequence[Outcome]) -> int:
-    """Return how much the outcomes of a state tell: 2 for values, 1 for the answer's own error."""
+    """Return what a state's outcomes reveal: 2 for values, 1 for the answer's own error, else 0."""
     if all(outcome.value is not None for outcome in state):
         return 2
     return int(all(outcome.says_something for outcome in state))

@@ -134,7 +134,7 @@ def rule(course: Course) -> str:
 
 @dataclass(frozen=True)
 class SlipDays:
-    """The late days of a term that cost nothing: those used in this homework, those left after it."""
+    """The free late days of a term: those used in this homework, and those left after it."""
 
     used: int
     left: int

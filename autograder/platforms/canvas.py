@@ -8,8 +8,8 @@ Possible", where read-only columns have "(read only)". The importer finds a pers
 ("second or third column in the csv should have the student_id"), takes "EX" for excused, and reads
 back custom columns and assignments. Feedback: `infer_comment_context_from_filename` of
 app/models/abstract_assignment.rb: the first two numbers between underscores are the person's and
-the upload's ("anon" and two words for a person who is anonymous), and the upload must belong to
-that person's submission. The file is then shown under the name of that upload ("display_name:
+the upload's (for an anonymous person, "anon" and two words), and the upload must belong to that
+person's submission. The file is then shown under the name of that upload ("display_name:
 attachment.display_name"): feedback on a notebook is therefore a notebook.
 """
 
@@ -32,7 +32,7 @@ _NAMES = re.compile(
     r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
     re.DOTALL,
 )
-_LATE = re.compile("_?LATE_")  # after the name
+_LATE = re.compile("_?LATE_")  # follows the name
 _IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")
 _PEOPLE = (*_IDS, "Root Account", "Section")
 _ASSIGNMENT = re.compile(r"(.*) \(([0-9]+)\)", re.DOTALL)
@@ -125,7 +125,7 @@ def _chosen(
     titles: Sequence[str],
     column: str,
 ) -> int:
-    """Return the assignment's column, by its title, with or without number, or by the number."""
+    """Return the assignment's column by its number or by its title, with or without the number."""
     wanted = {folded(name) for name in ([column] if column else titles)}
     names = {n: _ASSIGNMENT.fullmatch(table.cell(0, n)) or [table.cell(0, n)] * 3 for n in after}
     parts = ([n for n in after if folded(names[n][part]) in wanted] for part in (0, 1, 2))
@@ -153,7 +153,7 @@ def _refused(table: CsvTable, grade: int, marks: Sequence[int], why: str) -> Use
 
 
 def _listed(table: CsvTable, columns: Sequence[int]) -> str:
-    """Return the first few titles as they are in the file, and how many more there are."""
+    """Return the first few titles as the file spells them, and how many more there are."""
     titles = ", ".join(f"'{one_line(table.cell(0, n))}'" for n in columns[:LISTED])
     more = f" and {len(columns) - LISTED} more" if len(columns) > LISTED else ""
     return (titles or "none") + more

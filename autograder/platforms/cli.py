@@ -124,7 +124,7 @@ def export(
     have = report.collect(root, folder, hand_marks)
     name, source = ("canvas", canvas) if canvas else ("moodle", moodle or Path())
     target, packed = folder / f"{name}.csv", folder / f"{name}-feedback.zip"
-    for earlier in (target, packed):  # its marks differ from these, whatever happens to this export
+    for earlier in (target, packed):  # the marks now differ from those, even if this export fails
         if not preview and not (earlier.exists() and source.exists() and earlier.samefile(source)):
             earlier.unlink(missing_ok=True)
     for complaint in have.complaints:

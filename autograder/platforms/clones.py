@@ -22,7 +22,7 @@ def committed(given: Given) -> Shares | None:
             one for one in given.top.inside() if one.kind == "folder" and not is_skipped(one.name)
         ]
     except OSError:
-        return None  # it is searched in a different way, which reports the problem
+        return None  # the ordinary search reports the problem
     clones = [folder for folder in folders if git.is_clone(folder)]
     if not clones or 2 * len(clones) <= len(folders):
         return None
@@ -68,7 +68,7 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
 def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
     """Return the owner of each clone: the text after <classroom>-<assignment>- in its name.
 
-    A login may contain hyphens, so a login from roster.csv that ends the name comes first.
+    A login may contain hyphens, so a login of roster.csv at the end of the name takes precedence.
     """
     parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
     same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))

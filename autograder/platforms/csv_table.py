@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,'\u2019\u00a0\u202f][0-9]+)*%?")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+")
 _DECIMALS = re.compile(r"[+-]?[0-9.,]*([.,])[0-9]+%?")
 _AGAIN = "export it again, and do not open it in a spreadsheet in between"
-_UNICODE = {  # by a file's first bytes
+_UNICODE = {  # encodings by a file's first bytes
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
@@ -119,12 +119,12 @@ class Columns:
         platform: Its name.
         grade: The column for the mark.
         ids: Columns that may identify a line's owner, the platform's own number first.
-        numbered: Those in which a number ends the text ("Participant 501").
+        numbered: Those whose text ends in a number ("Participant 501").
         people: The lines with people.
         invented: Those of invented people, such as Canvas's test student.
         read_back: Columns that the platform reads back: no text in them may change.
         most: The platform's maximum; None if unknown.
-        capped: Whether it silently drops marks above that or below 0.
+        capped: Whether the platform silently drops marks above `most` or below 0.
         locked: Line numbers of unchangeable marks, with the reasons.
         sign: The decimal sign of its marks.
 
@@ -229,5 +229,5 @@ def last_number(cell: str) -> str:
 
 
 def folded(title: str) -> str:
-    """Return the common form of all spellings of a title."""
+    """Return the form that all spellings of a title share."""
     return " ".join(unicodedata.normalize("NFC", title).casefold().split())

@@ -12,7 +12,7 @@ from autograder.records.marks import Grade
 from autograder.reports import sanitize
 from autograder.reports.feedback_text import texts
 
-_WHEN = (1980, 1, 1, 0, 0, 0)  # for the same bytes each time
+_WHEN = (1980, 1, 1, 0, 0, 0)  # a fixed time, for the same bytes each time
 
 
 def notebook(
@@ -77,7 +77,7 @@ def inert_text(text: str) -> str:
 
 
 def inert_line(text: str) -> str:
-    """Return the same on one line."""
+    """Return such Markdown on one line."""
     return inert_text(codec.one_line(text))
 
 

@@ -20,8 +20,8 @@ from autograder.records.marks import rounded
 
 AS_IT_IS = ExportRules()
 NAMED = 50
-"""The most people that one complaint names: enough for a class with doubts, too few for a wrong
-file.
+"""The most people that one complaint names: enough for doubts about a class, and a wrong file does
+not fill the screen.
 """
 
 
@@ -72,7 +72,7 @@ def plan(
     rules: ExportRules = AS_IT_IS,
     elsewhere: Collection[str] = (),
 ) -> Plan:
-    """Return what filling in a table would change, without writing anything.
+    """Return the changes that filling in a table would make, without writing anything.
 
     Args:
         table: The platform's table.
@@ -170,7 +170,7 @@ def _absent(
 def _names(
     table: CsvTable, row: int, column: int, columns: Columns, roster: People
 ) -> Iterator[str]:
-    """Yield the person's id in a cell of a line, in a form for comparison."""
+    """Yield the key of the person whose id is in a cell, if there is one."""
     cell = table.cell(row, column)
     if id := last_number(cell) if column in columns.numbered else cell:
         yield key(roster.id_of(roster.folder(id)))

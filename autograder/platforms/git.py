@@ -3,12 +3,12 @@
 The repository is hostile: its configuration may name programs, its hooks are programs, and its
 attributes call filters. So git never works in it. It works in an empty directory of ours, with only
 our configuration, and sees nothing but the clone's objects; it prints objects, and checks nothing
-out. The code that reads packs here also read them when they were cloned.
+out. The code that reads packs here is the code that read them when they were cloned.
 
 The clone's owner may change it meanwhile, and lead git to a repository of staff. So git stays in
 the folder of objects that we opened, and its output counts only if no folder of objects changed
-until it ended. A change there and back can still escape the file system's clock: within 4 ms, less
-since Linux 6.13, or from a different machine on a shared disk.
+until it ended. A folder that is changed and changed back can still escape notice: within the 4 ms
+of the file system's clock (less since Linux 6.13), or from a different machine on a shared disk.
 """
 
 import functools
@@ -36,8 +36,8 @@ MAX_FILE = 100_000_000  # GitHub accepts no larger files
 SECONDS = 60
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"refs/heads/[\w./+@#-]{1,200}")
-# Little of a large pack is mapped at once, since memory is limited. Files that only speed git up
-# are not read.
+# Only a little of a large pack is mapped at once, since memory is limited. Files that only speed
+# git up are not read.
 _CONFIG = """[core]
 \trepositoryformatversion = 0
 \tbare = true

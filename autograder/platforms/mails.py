@@ -50,7 +50,7 @@ def written(
     course: str,
     sender: str,
 ) -> tuple[list[Mail], list[str]]:
-    """Return a mail for each graded person with an address, and a line for each person without.
+    """Return a mail for each graded person with an address, and a line for each person without one.
 
     Args:
         folder: What `grade --out` wrote.

@@ -8,7 +8,7 @@ feedback, and silently skips grades above the maximum ("Out of range"). Feedback
 `is_valid_filename_for_import` of mod/assign/feedback/file/importziplib.php: "Expected format for
 the directory names in $pathpart is fullname_userid_plugintype_pluginname"; it takes the id between
 the first underscores, which is the participant's number, and what follows the plugin as the file's
-name. The full name is not looked at, so none is written.
+name. It ignores the full name, so none is written.
 """
 
 import contextlib
@@ -96,7 +96,7 @@ def columns(table: CsvTable, *, column: str = "") -> Columns:
     return Columns(
         "Moodle",
         grade,
-        ids=(0, *range(2, grade)),  # not the full name, which people may write as they like
+        ids=(0, *range(2, grade)),  # not the full name, since people may change theirs
         numbered=frozenset({0}),
         people=people,
         invented=frozenset(),
@@ -124,7 +124,7 @@ def _lock(said: str) -> str:
 
 
 def _is_grade(table: CsvTable, column: int, people: Sequence[int]) -> bool:
-    """Return whether a column has marks or nothing, and the next one the same number for everybody."""
+    """Return whether a column has only marks or blanks, and the next the same number for all."""
     beside = _texts(table, column + 1, people)
     marks = _texts(table, column, people) - {"", "-"}
     return (

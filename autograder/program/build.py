@@ -43,7 +43,7 @@ OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
 _FEW = 4
 """If there are this many answers, one that only matches by name may be something else."""
 _GIVEN = re.compile(r"^# @title Given:|\bNotImplementedError\b|# YOUR CODE HERE", re.MULTILINE)
-"""Text in a homework's notebook that survives when Colab removes the metadata."""
+"""Text that still identifies a homework's notebook after Colab has removed its metadata."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Step:
     cell: Cell
     name: str
     runs: bool
-    added: bool = False  # by the student
+    added: bool = False  # added by the student
     stands_for: str | None = None  # the id of the released cell that it replaces
     own: bool = False  # written by the student: an answer, or an added cell
 
@@ -218,7 +218,7 @@ def _place(
             if not runs:
                 repairs.append(f"An empty copy of the answer cell {id!r} was left out.")
             placed.append(Step(cell, name, runs, stands_for=id))
-        elif by_hand(released):  # code that a person marks; unchanged, it only raises
+        elif by_hand(released):  # code that a person marks; if unchanged, it only raises
             runs = bool(cell.source.strip()) and code(cell) != code(released)
             placed.append(Step(cell, name, runs, stands_for=id))
         elif is_piece(cell, released):
@@ -265,7 +265,7 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
 
 
 def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
-    """Insert missing released cells: after the cells they follow, and above those that follow them."""
+    """Insert each missing released cell between its neighbours in the release."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {step.stands_for for step in placed}
@@ -286,7 +286,7 @@ def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[st
 
 
 def _raise(placed: list[Step], release: Sequence[Cell]) -> list[str]:
-    """Also run provided cells above the answers that follow them in the release, if they are below."""
+    """Run provided cells that are too low again, above the answers that follow them."""
     repairs = []
     answers = {cell.id for cell in release if is_answer(cell)}
     for number, cell in enumerate(release):

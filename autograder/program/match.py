@@ -13,11 +13,11 @@ from autograder.records.homework import Cell
 
 SIMILAR = 0.6
 """The likeness from which two texts count as versions of each other."""
-# Five words in a row, or four signs of a script without blanks between words. It begins only at the
-# start of a word: otherwise a word of 40,000 letters would take minutes.
+# Five words in a row, or four signs of a script without blanks between words. A match begins only
+# at the start of a word: otherwise a word of 40,000 letters would take minutes.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{4}"
 _SENTENCE = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){{4}}[^\W\d_]+|{_UNSPACED}")
-_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # more than Markdown's marks
+_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # anything but Markdown's marks
 _COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
 _BINDS = re.compile(
     r"\b(?:def|class|as|import)\s+(\w[\w ,]*)|^[ \t]*(\w[\w, ]*)(?::[^=\n]+)?=(?!=)"
@@ -29,8 +29,8 @@ FAMILIAR = 0.25
 none.
 """
 _SHOWS = re.compile(r"<img\b|\bImage\(|data:image/", re.IGNORECASE)
-# Comparing texts takes time that a hostile notebook could waste: for each missing cell, so many
-# characters of so many cells are compared.
+# Comparing texts takes time, which a hostile notebook could waste. So for each missing cell, only
+# this many characters of this many cells are compared.
 _COMPARED, _CANDIDATES = 10_000, 40
 
 
@@ -128,7 +128,7 @@ def _by_name(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
 
 
 def _once(candidates: list[Cell]) -> list[Cell]:
-    """Return the candidates if there is only one: equal texts are distinguished by place."""
+    """Return a candidate if it is the only one; equal texts differ only by place."""
     return candidates if len(candidates) == 1 else []
 
 
@@ -143,7 +143,7 @@ def _by_grade_id(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
 
 
 def _may_be(cell: Cell, released: Cell) -> bool:
-    """Return whether a cell with a released id may be that cell; answers go by name instead."""
+    """Return whether a cell with a released id may be that cell; names identify answers."""
     if is_answer(released):
         return not defines(cell)
     return cell.type == released.type or released.role == "written"

@@ -86,8 +86,8 @@ def _short(text: str) -> str:
 
 
 Form = tuple[ast.AST, Mapping[str, object]]
-"""A node, and new values for some of its fields."""
-# Each takes a node and its tree.
+"""A node, with new values for some of its fields."""
+# A function of a node and its tree.
 Change = Callable[[ast.AST, ast.AST], list[Form]]
 
 
@@ -151,7 +151,7 @@ def _constant(node: ast.AST, _: ast.AST) -> list[Form]:
 
 
 def _name(node: ast.AST, tree: ast.AST) -> list[Form]:
-    """Replace a variable by another one of its function, or a layer by another one of its object."""
+    """Replace a variable by one of the same function, or a layer by one of the same object."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         known = _variables(node, tree)
         return _forms(node, "id", sorted(known - {node.id})) if node.id in known else []
@@ -209,8 +209,8 @@ def _swapped(items: Sequence[ast.AST]) -> Iterator[list[ast.AST]]:
 def _inner(node: ast.AST, _: ast.AST) -> list[Form]:
     """Replace an expression by one inside it.
 
-    .T and slices are left out, calls give their first argument, products one factor,
-    conditions one branch.
+    .T and slices are left out; a call becomes its first argument, a product one factor, and a
+    condition one branch.
     """
     found: list[Form] = []
     for field, value in ast.iter_fields(node):

@@ -1,7 +1,7 @@
 """Names that an answer uses and that a cell below its check rebinds.
 
-In the notebook, the checks passed before the rebinding: a question is evaluated in both states, and
-this explains the difference.
+The notebook's checks ran before the rebinding, so a question is evaluated in both states; these
+remarks explain a difference.
 """
 
 import ast

@@ -20,14 +20,14 @@ _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
 _METHOD = re.compile(r"^[ \t]+def \w+\(self\b", re.MULTILINE)
 _MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
 _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)", re.DOTALL)
-# A whole script in one cell has at least so many cell marks (fewer are somebody's comments), and at
-# most so many characters and parts; a notebook has at most so many such cells.
+# The least cell marks in a cell with a whole script (fewer are somebody's comments), the most
+# characters and parts to read in one, and the most such cells in a notebook.
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
-# So many cells below an answer may have the rest of it, and so many answers are examined.
+# The number of cells below an answer that may have the rest of it, and of answers to examine.
 _PIECES, _SPLIT = 8, 50
 JOINED = 400_000  # total characters compiled to find out which cells belong together
-# The most unreadable code that is taken apart: characters given to the parser (each try costs as
-# much as so many more), unindented parts of a statement, and the number of statements to report.
+# Bounds on taking unreadable code apart: characters given to the parser, characters that each try
+# costs on top, unindented parts of a statement, and statements to report.
 _TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
 _UNREAD = 20  # the most cells to report if none is repaired
 _BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
@@ -49,7 +49,7 @@ def repair(
     names = frozenset().union(*(defined_names(a.source) for a in answers))
     cells, joined = _joined(cells, names) if mend else (cells, [])
     cells, converted = _converted(cells, answers)
-    # Later, so that an answer commented out as a string stays out.
+    # This comes after the search for answers, so an answer commented out as a string stays out.
     cells = [_without_quotes(cell) for cell in cells]
     cells, left_out = _readable(cells) if mend else (cells, _unread(cells))
     return cells, taken_apart + joined + converted + left_out
@@ -79,7 +79,7 @@ def _without_magic(cell: Cell) -> Cell:
 
 
 def _without_quotes(cell: Cell) -> Cell:
-    """Turn a code cell with one long string, Colab's form of text in scripts, into a text cell.
+    """Turn a code cell with only a long string into a text cell: Colab writes text in scripts so.
 
     LaTeX in it need not be valid in a string.
     """
@@ -157,7 +157,7 @@ def _why_not(code: str | ast.Module) -> SyntaxError | None:
 
 
 def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Comment out statements that Python cannot read, in cells worth saving.
+    """Comment out the statements that Python cannot read, in cells worth saving.
 
     Those are cells with a definition or an import, which would be lost with the whole cell.
     """
@@ -241,7 +241,7 @@ def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, i
 
 
 def _starts(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of the lines that may begin a statement: decorators belong to theirs."""
+    """Yield the lines that may begin a statement; a decorator begins its function's."""
     decorated = False
     first = True
     inside, all_end = scripts.in_strings(lines)

@@ -1,4 +1,4 @@
-"""Calls of visible checks, removed from a program until somebody needs their message.
+"""Remove the calls of visible checks from a program until somebody needs their message.
 
 Everything else in a check's cell stays, since cells below may use it.
 """

@@ -22,7 +22,7 @@ from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
-# The number of candidate texts to show, and the characters of each.
+# The most candidate texts to show, and the most characters of each.
 MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
@@ -40,7 +40,7 @@ class Written:
 
 
 def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework:
-    """Return the homework that a notebook answers.
+    """Return the homework that a notebook belongs to.
 
     Raises:
         UserError: it matches none, or two equally well.
@@ -154,8 +154,8 @@ def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int |
 def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
     """Return the state of a written answer's cell, and the texts that may be the answer.
 
-    A cell counts as "unchanged" or "empty" only if the student wrote nothing beside it, and no
-    possible answer in a cell added elsewhere.
+    A cell counts as "unchanged" or "empty" only if the student wrote nothing beside it and no
+    possible answer elsewhere.
     """
     own: list[str] = []
     there: list[str] = []

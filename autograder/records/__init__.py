@@ -1,1 +1,1 @@
-"""Records: frozen values that all other packages pass around, and their JSON form; no file access."""
+"""Records: frozen values that all packages pass around, and their JSON form; no file access."""

@@ -73,7 +73,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return text that fits on one line of a terminal; every other character becomes a mark."""
+    """Return text that fits on one line of a terminal; characters that would not become a mark."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
@@ -91,7 +91,7 @@ def shown(text: str) -> str:
 
 
 def no_formula(cell: str) -> str:
-    """Return a cell of a CSV that no spreadsheet takes for a formula; `given_cell` takes it back."""
+    """Return a CSV cell that is no formula for a spreadsheet; `given_cell` reverses this."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 

@@ -28,14 +28,14 @@ from autograder.records.values import Refused, plain
 
 MAX_DIMENSIONS = 8
 MAX_ELEMENTS = 200_000
-"""The largest number of things in an array (axes of size 0 count as size 1) or in plain data."""
+"""The most items in an array (axes of size 0 count as size 1) or in plain data."""
 MOST_GIVEN = 5_000_000
-"""The largest number of things in an input, which is ours."""
+"""The most items in an input, which we draw ourselves."""
 MAX_DEPTH = 50
 MAX_DIGITS = 1_000
 """The most digits of a whole number."""
 _DTYPES = {"float64": float, "int64": int}
-_NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy computes a name again each time
+_NAMES = {np.dtype(name): name for name in _DTYPES}  # because numpy computes a name anew each time
 
 
 def read(item: Any, name: str = "it") -> Any:
@@ -106,7 +106,7 @@ class _Reader:
 
     def _cell(self, depth: int) -> Callable[[Any], Any]:
         def read(item: Any) -> Any:
-            self._left += 1  # its table is counted as a whole
+            self._left += 1  # which counts the table as a whole
             return self.read(item, depth)
 
         return read
@@ -143,9 +143,7 @@ class _Reader:
     def _array(self, item: Any, depth: int) -> Any:
         if item.ndim == 0:
             return self.read(item.item(), depth + 1)
-        if (
-            not _is_tensor(item) and item.dtype.kind not in "biufc"
-        ):  # it may be text, dates, or anything
+        if not _is_tensor(item) and item.dtype.kind not in "biufc":  # text, dates or anything else
             moments = item.dtype.kind in "mM"
             return self.read([*item] if moments else item.tolist(), depth + 1)
         found = plain(item, self._name)
@@ -165,7 +163,7 @@ MOST_BITS = 63
 
 
 class _Large(int):
-    """A whole number of an input, with more bits."""
+    """A whole number in an input that has more bits than that."""
 
 
 def _is_tensor(item: Any) -> bool:
@@ -409,7 +407,7 @@ def _frame(
         raise ValueError("a table's columns differ in length from its index")
     if not all(isinstance(kind, str) for kind in (*kinds, *levels)):
         raise TypeError("a table's kinds are words")
-    hash((columns, names, form))  # TypeError if a name is not one
+    hash((columns, names, form))  # raises TypeError if a key is not a name
     return Frame(*parts[:-1], form, levels)
 
 

@@ -15,9 +15,10 @@ from autograder.records.data import encode_value
 from autograder.records.facts import Common, Digest, Outcome
 
 PROJECTIONS = 6
-"""The number of sums of all numbers with random weights: equal sums mean equal values."""
+"""The number of randomly weighted sums over all numbers: equal sums mean equal values."""
 NEAR = 1e-4
-"""Tolerance, relative to the largest sum: rounding stays below it, other mistakes exceed it."""
+"""Tolerance relative to the largest sum: rounding stays below it, and different mistakes exceed
+it."""
 
 
 def digest(outcome: Outcome) -> Digest:
@@ -31,7 +32,7 @@ def digest(outcome: Outcome) -> Digest:
 
 
 def alike(one: Sequence[Digest], other: Sequence[Digest]) -> bool:
-    """Return whether two answers gave the same in every case, up to rounding."""
+    """Return whether two answers gave the same results in every case, up to rounding."""
     return len(one) == len(other) and all(
         a.kind == b.kind and _near(a.numbers, b.numbers) for a, b in zip(one, other, strict=True)
     )
@@ -77,7 +78,7 @@ def _digest(form: Any, numbers: Sequence[float]) -> Digest:
     with np.errstate(all="ignore"):
         weights = np.random.default_rng(0).standard_normal((PROJECTIONS, len(numbers)))
         sums = weights @ np.array(numbers) / np.sqrt(len(numbers))
-    if not np.isfinite(sums).all():  # numbers near the largest possible float
+    if not np.isfinite(sums).all():  # numbers near the largest float overflow
         exact = hashlib.sha256(np.array(numbers).tobytes()).hexdigest()[:16]
         return Digest(f"{kind}{exact}")
     return Digest(kind, tuple(float(f"{total:.6g}") for total in sums))

@@ -1,4 +1,4 @@
-"""The error that a person can fix: its text says what is wrong, where, and how to fix it."""
+"""An error that a person can fix: its text names the problem, the place and the fix."""
 
 
 class UserError(Exception):

@@ -12,7 +12,7 @@ Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_ru
 
 NOT_TRAINED = "a question that it needs is not right"
 
-"""The error of a "not_run" outcome: training takes long and could not have counted."""
+"""The error of a "not_run" outcome, if the training could not have counted and was skipped."""
 
 At = Literal["check", "end"]
 
@@ -219,5 +219,5 @@ class SubmissionLog:
 
     @property
     def not_trained(self) -> frozenset[str]:
-        """Return the questions skipped because of a wrong one, about which nothing is known."""
+        """Return the questions that were skipped because of a wrong one: nothing is known."""
         return frozenset(one.question for one in self.outcomes if one.error == NOT_TRAINED)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LogField:
-    """Top-level keys in `submission_log.json`, and the ask that gives their values."""
+    """Top-level keys in `submission_log.json`, and the call that returns their values."""
 
     keys: tuple[str, ...]
     ask: Ask
@@ -90,8 +90,10 @@ class Homework:
         limits: The limits of one submission.
         warm: Modules that are imported once for all submissions, to save time.
         log_fields: Top-level keys of submission_log.json beyond our own.
-        allowed_leaks: Text given away on purpose, and why, so that it does not count as a leak: fragments of code, or ids of cells whose numbers are meant to be seen. A fragment is a line or part of a line from the release, not the similar line of the solution: for the message
-            ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
+        allowed_leaks: Text given away on purpose, and why, so that it does not count as a leak:
+            fragments of code, or ids of cells whose numbers are meant to be seen. A fragment is all
+            or part of a line from the release, not the similar line of the solution: for the
+            message ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
             `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         read_notebook: Takes the code of a notebook's cells, and returns answers in an earlier form: cell number -> source of a cell to insert below it.
@@ -100,7 +102,7 @@ class Homework:
         name: The folder's name.
         cells: The cells of the release, which show what is provided and what students write.
         adapters: Source of staff/adapters.py, sent into the sandbox.
-        data: The files that go out beside the notebook, in data/: path -> base64.
+        data: The files that students get beside the notebook, in data/: path -> base64.
         named: Groups of wrong answers with names from people.
         facts_digest: sha256 over everything that can change a submission's facts.
         marks_digest: sha256 over everything that can change its marks.

@@ -241,7 +241,7 @@ class MarkGiver:
     def by_people(
         self, root: Path, folder: Path, url: str | None
     ) -> tuple[str, Mapping[str, HandMarks]] | None:
-        """Return a course's gradebook's name, and people's marks in it for a folder's submissions."""
+        """Return the name of a course's gradebook, and its marks for a folder's submissions."""
 
 
 @functools.cache
@@ -249,7 +249,7 @@ def mark_givers() -> tuple[MarkGiver, ...]:
     """Return the mark givers of all wings; raise UserError if an installation lacks them."""
     found = entry_points(group="autograder.marks")
     if not found and not [*distributions(name="attention-homework-kit")]:
-        return ()  # a container has only the files, and no marks but the machine's
+        return ()  # a container has only the files, and only the machine's marks
     if not found:
         raise UserError(
             "this installation of the kit is older than its files; reinstall it: run "
@@ -267,7 +267,7 @@ def given_by_people(
 
 
 def added_titles() -> frozenset[str]:
-    """Return the titles of marks that belong to no question of a homework."""
+    """Return the titles of the marks that wings add, which belong to no question."""
     return frozenset(giver.title for giver in mark_givers() if giver.title)
 
 

@@ -24,7 +24,7 @@ Value = Mapping[str, Any]
 
 Reads = Literal["numbers", "steps", "alone", "data", "error", "output", "picture", "asserts"]
 
-"""What is read of an answer: arrays, plain data, errors, printed lines or figures.
+"""The part of an answer that a check reads: arrays, plain data, errors, printed lines or figures.
 
 "steps" reads numbers, and counts the Python lines that run for them. "alone" reads numbers
 including the adapter's count of torch operations, and refuses anything that such a count would
@@ -74,7 +74,7 @@ def no_array(name: str, got: object) -> str:
 
 
 class AuthorsFunction(NamedTuple):
-    """An author's function; a check calls it with so many arguments, then a case's inputs by name."""
+    """An author's function, with the number of arguments before a case's inputs by name."""
 
     function: Callable[..., Any]
     before: int = 0
@@ -183,7 +183,7 @@ that an adapter returns.
 
 ADAPTERS = "staff/adapters.py"
 
-"""The beginning of sentences about an author's adapter, which are no answer's fault."""
+"""The beginning of messages about an author's adapter; no answer is at fault there."""
 
 STEPS = "steps of Python"
 
@@ -192,7 +192,7 @@ STEPS = "steps of Python"
 
 @dataclass(frozen=True)
 class Ask:
-    """The way in which a question calls a notebook's objects.
+    """How a question calls a notebook's objects.
 
     Args:
         adapter: Name of a function in staff/adapters.py. Without one, the object is called with the inputs in order, and its return value is `RESULT`.
@@ -217,7 +217,7 @@ class Ask:
 
 
 def _with_ask_first(question: type[T]) -> type[T]:
-    """Let `Question("id", Ask(...), check, cases)` load as well, as earlier courses write it."""
+    """Also accept `Question("id", Ask(...), check, cases)`, as earlier courses write it."""
     begin = question.__init__
 
     @functools.wraps(begin)
@@ -239,34 +239,33 @@ class Question:
         id: The notebook's grade_id.
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
-        use: A function of staff/adapters.py that evaluates the answer, or its name; default: the one
-            with the question's name. It gets the objects, then the case's inputs by name, and returns
-            a dict of values by name: of any names for `Close`, which compares each with the
-            reference's, and under "the result" for a check that looks at one value. Where there is
-            none, the student's function is called with the inputs in their order, and what it returns
-            is "the result".
-        objects: Names in the student's notebook, given to `use` in this order; the last is the one
-            that is evaluated, the others are what it is built on. Default: the question's name.
+        use: A function of staff/adapters.py that evaluates the answer, or its name; default: the
+            function with the question's name. It gets the objects, then the case's inputs by name,
+            and returns a dict of values by name. `Close` compares every value with the reference's;
+            a check of a single value reads "the result". Without an adapter, the student's function
+            is called with the inputs in order, and its return value is "the result".
+        objects: Names in the student's notebook, given to `use` in this order; the last is
+            evaluated and builds on the others. Default: the question's name.
         hide: Names removed from the notebook before the answer is evaluated, so that a provided
             reference cannot answer for the student.
-        may_mutate: Those of the objects that may change what they are given, as a step of training
-            does; any other function that does so loses the case.
-        shown: Inputs for the visible check, whose cell `autograder release` writes from `check` where
-            its author left it empty.
+        may_mutate: The objects that may modify their arguments, as a training step does; any other
+            function that does so loses the case.
+        shown: Inputs for the visible check. If its cell is empty, `autograder release` writes it
+            from `check`.
         extra: Extra credit, left out of `Grade.possible`.
-        needs: Earlier questions that must earn everything for this one to earn anything: counts
-            that only the sandbox can know are worth something when the values are right. What trains
-            is left out where they are not right: it takes long.
-        if_right: Earlier question -> the message on this one where that is right and this is not.
-        visibility: Gradescope's word for when a student may see it.
-        gradients: Whether the text asks that gradients flow through the answer: then values that
-            are cut off from the inputs have to lose. None where the text does not speak of them.
-        milder: Argument of the answer -> why hidden inputs are less extreme than those of its
-            visible check there.
-        par: For attention golf: how many numbers that are not 0 a good answer returns. A right one
-            is told its own count.
-        points: Filled in from the notebook, the one place where points are written.
-        ask: What `use`, `objects`, `hide` and `may_mutate` say, as one record.
+        needs: Earlier questions that must earn everything for this one to earn anything. For
+            example, counts that only the sandbox can know are worthless if the values are wrong. A
+            trained question is then skipped, since training takes long.
+        if_right: Earlier question -> the message if that question is right and this one is not.
+        visibility: Gradescope's word for when a student may see the question.
+        gradients: Whether the text asks that gradients flow through the answer; values that are
+            cut off from the inputs must then lose. None if the text does not mention gradients.
+        milder: Argument of the answer -> why hidden inputs are less extreme there than those of
+            the visible check.
+        par: For attention golf: the number of nonzero numbers in a good answer. A right answer is
+            told its own count.
+        points: Filled in from the notebook, the only place where points are written.
+        ask: `use`, `objects`, `hide` and `may_mutate` as one record.
     """
 
     id: str
@@ -295,7 +294,7 @@ class Question:
         hide: Sequence[str],
         may_mutate: Sequence[str],
     ) -> None:
-        """Keep `use`, `objects` and the rest as one record."""
+        """Combine `use`, `objects`, `hide` and `may_mutate` in one record."""
         if not (use or objects or hide or may_mutate):
             return
         if self.ask:
@@ -327,16 +326,16 @@ class Question:
 
     @property
     def asserted(self) -> bool:
-        """Return whether its own test cell decides, as in the instructor's notebook."""
+        """Return whether the question's own test cell decides, as in the instructor's notebook."""
         return isinstance(self.check, Check) and self.check.reads == "asserts"
 
     @property
     def formative(self) -> bool:
-        """Return whether this is written for its own sake, without marks or points."""
+        """Return whether this is a written answer without marks or points."""
         return self.by_hand and self.points == 0
 
     def in_parts(self) -> list["Question"]:
-        """Return the question once for each part of its check, with the cases that it concerns."""
+        """Return the question once for each part of its check, with that part's cases."""
         check, cases = self.check, self.cases
         if check is None:
             return []

@@ -34,7 +34,7 @@ class Collected:
 
 
 def homework_of(folder: Path, have: Collected) -> str:
-    """Return the homework that a folder has results for; raise UserError if nothing was graded."""
+    """Return the homework whose results a folder has; raise UserError if nothing was graded."""
     for who in have.graded:
         if results.has_log(folder / who):
             return results.read_log(folder / who).homework

@@ -14,9 +14,9 @@ from autograder.reports import sanitize
 
 MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
-"""Pixels: formgrader's page is not much wider, and shows all of a picture."""
+"""Pixels: formgrader's page is not much wider, and shows a picture in full."""
 MIN_STORED, MAX_FIRST = 40, 80
-"""Characters: shorter outputs reveal nothing; this much of a cell's first line is kept."""
+"""Characters: shorter outputs reveal nothing, and a cell's first line is cut to this length."""
 NOT_RUN = "Not run by the grader: the outputs below are those that were submitted.\n"
 NO_OUTPUTS = "Not run by the grader, and submitted without outputs.\n"
 

@@ -44,13 +44,13 @@ def html(
         course: The course's title and term.
         explain: Whether to name the mistakes that answers match; the hint where to look is always there.
         code: Question -> the student's own code for it.
-        comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
-        answers: Question that a person marks -> its answer, where that is code.
+        comments: Question, or nbgrader's name of a different cell -> a person's comment on it.
+        answers: Hand-marked question -> its answer, if that is code.
 
     """
     ended = ("timed_out", "killed")
     answered = {o.question for o in log.outcomes if o.says_something or o.status in ended}
-    if answered:  # without a training run, nobody knows whether an answer is written
+    if answered:  # nobody knows whether untrained answers are written
         answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}
     answered |= added_titles()
@@ -59,7 +59,7 @@ def html(
     comments, lined = dict(comments or {}), dict[str, list[tuple[str, str]]]()
     for mark in grade.marks:
         lines = (answers or {}).get(mark.question, "").splitlines()
-        if mark.message != MARKED_BEFORE:  # otherwise the comments may be about a different text
+        if mark.message != MARKED_BEFORE:  # for others, the comments may be about a different text
             comments[mark.question], on_lines = line_comments.parted(
                 comments.get(mark.question, ""), len(lines)
             )
@@ -68,13 +68,12 @@ def html(
                     (line, on_lines.get(number, "")) for number, line in enumerate(lines, start=1)
                 ]
     shown: dict[str, str] = {}
-    for mark in written:  # only once, if several questions are about the same cell
+    for mark in written:  # a cell that several questions share appears once
         own = (code or {}).get(mark.question, "")[:MAX_CODE]
         if own not in shown.values():
             shown[mark.question] = own
     questions = {mark.question for mark in grade.marks}
-    # Below the marks, since repairs cost nothing; for an unrelated notebook, they are not worth a
-    # mention.
+    # Repairs cost nothing, so they are below the marks; an unrelated notebook shows none.
     repairs = () if log.unrelated else said_to(log.repairs, "student")
     notes = [remark for remark in grade.remarks if remark not in repairs]
     return _environment.get_template("report.html.jinja").render(
@@ -136,7 +135,7 @@ def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[st
     Args:
         grade: The machine's grade, with any added marks.
         given: Question -> points.
-        waiting: Those questions that a person has to look at again.
+        waiting: Questions that a person has to look at again.
 
     """
     waiting = () if grade.lost else waiting

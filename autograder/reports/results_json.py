@@ -92,7 +92,7 @@ def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
 
 
 def text(page: str) -> str:
-    """Return what `html` wrote as a person reads it."""
+    """Return text that `html` wrote in the form that a person reads."""
     return unescape(re.sub(r"<[^>]*>", "", page))
 
 

@@ -64,9 +64,7 @@ def png(data: str, *, kinds: tuple[str, ...] = ("PNG",), width: int | None = Non
         raw = base64.b64decode(data)
         with Image.open(io.BytesIO(raw), formats=kinds) as image:
             if width:
-                image.draft(
-                    "RGB", (width, width)
-                )  # a JPEG is decoded at reduced size from the start
+                image.draft("RGB", (width, width))  # decodes a JPEG at reduced size from the start
             if image.width * image.height > MAX_PIXELS:
                 return None
             upright = ImageOps.exif_transpose(image)

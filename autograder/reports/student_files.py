@@ -22,16 +22,16 @@ def views(
     comments: Mapping[str, str] | None = None,
     answers: Mapping[str, str] | None = None,
 ) -> Mapping[str, str]:
-    """Return the page that a student reads, and Gradescope's, by the names of their files.
+    """Return the student's page and Gradescope's results, by file name.
 
     Args:
         grade: The marks.
         log: The facts.
-        homework: The one that was graded.
+        homework: The graded homework.
         course: Its title and dates.
         sources: The student's code cells.
-        comments: What people wrote on it.
-        answers: Question that a person marks -> its answer, where that is code.
+        comments: People's comments.
+        answers: Hand-marked question -> its answer, if that is code.
     """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     return {
@@ -52,7 +52,7 @@ def page(
     comments: Mapping[str, str] | None = None,
     answers: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the text of report.html; the arguments are those of `views`, and people's comments."""
+    """Return the text of report.html; the arguments are those of `views`."""
     return report.html(
         grade,
         log,

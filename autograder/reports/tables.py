@@ -14,7 +14,7 @@ PERSON = ("name", "email")
 LATE = "late"
 """The column of the points that lateness costs."""
 MAXIMUM = "maximum"
-"""In the column of ids: marks the line with the points that can be earned."""
+"""In the column of ids, this marks the line with the points that can be earned."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def row(grade: Grade) -> Row:
 def other_maximum(row: Row, best: Grade | None) -> str:
     """Return a note for staff if the possible points differ from the class's; "" otherwise.
 
-    A student without a `MarkGiver`'s mark did nothing wrong, but can earn less than the others.
+    A student without a `MarkGiver`'s mark did nothing wrong, but can earn less than others.
     """
     if best is None or row.possible is None or abs(row.possible - best.possible) < 1e-9:
         return ""
@@ -73,7 +73,7 @@ def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) ->
     Args:
         rows: By folder name.
         roster: May be empty.
-        best: Some marks of this homework, whose questions say what can be earned.
+        best: Some marks of this homework; their questions show the points that can be earned.
 
     """
     questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))

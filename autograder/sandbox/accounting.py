@@ -1,8 +1,8 @@
-"""The resource use of one submission's processes, measured from outside, whatever others do.
+"""Measure one submission's use of resources from outside, whatever other processes do.
 
 Every number comes from the kernel's accounts of these processes and from the folders that they
 write to. If the kernel shows less, as in a container without the right to inspect other users'
-processes, only certain use counts: less, and never somebody else's.
+processes, only certain use counts: perhaps too little, but never somebody else's.
 
 Time is processor time, including that of ended processes. Sleep counts in part, so that sleeping
 also ends. Time spent waiting for busy processors is known and does not count. Free disk space is no
@@ -26,9 +26,9 @@ from autograder.sandbox.inside.linux.system import LINUX
 
 _TICK, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 _BLOCK = 512  # the unit of st_blocks, whatever the disk's own blocks are
-# A clock may lag by this much: reading it takes a fifth of a millisecond.
+# Looks may be this far apart, since a look takes a fifth of a millisecond.
 _FRESH_SECONDS = 0.05
-# At least this share of each second is its own, however long it waited for a processor.
+# At least this share of each second counts, however long the submission waited for a processor.
 _OWN_SHARE = 0.1
 # A process that waited for a processor for this share of its time was starved.
 _STARVED_SHARE = 0.25
@@ -43,9 +43,9 @@ _MADE_SHARED = re.compile(
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk fills up, and otherwise from time to time.
 _COUNT_SECONDS = 5.0
-# The clock's end if a different limit applies, such as a platform's: more than any limit.
+# The clock's end if only a different limit applies, such as a platform's: above any limit.
 _OVER = 1e9
-# With more busy threads than this, look after look, nothing else gets a processor.
+# With more busy threads than this in several looks in a row, nothing else gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4
 # Close looks may take this share of our time.
 _CLOSER_SHARE = 0.2
@@ -206,7 +206,7 @@ class Usage:
         return found.closed or (DISK_FULL if self.out_of_space() else "")
 
     def out_of_space(self) -> bool:
-        """Return whether the disk is full, whoever filled it, and was not at the start."""
+        """Return whether the disk has become full since the start, whoever filled it."""
         return shutil.disk_usage(self._home).free < LITTLE_SPACE < self._free
 
 
@@ -251,7 +251,7 @@ def _process(pid: int) -> Process | None:
     own, children = sum(numbers[14:16]), sum(numbers[16:18])
     busy = _busy_threads(pid) if numbers[20] > 1 else int(state == "R")
     waited = 0.0
-    with contextlib.suppress(OSError, ValueError, IndexError):  # not all kernels show it
+    with contextlib.suppress(OSError, ValueError, IndexError):  # not all kernels have schedstat
         waited = int(_read(f"{pid}/schedstat").split()[1]) / 1e9
     return Process(
         pid,
@@ -315,8 +315,8 @@ def memory(parts: Sequence[Process], ancestor: int) -> int:
         resident, share = _anonymous(ancestor)
     except PermissionError:
         return _certain_memory(parts, ancestor)
-    # Processes are charged for shares of their ancestor's pages that the ancestor is not charged
-    # for.
+    # Processes are charged for shares of their ancestor's pages, so the ancestor is charged for
+    # less.
     return max(0, theirs - (resident - share)) + sum(_shared(part.pid for part in parts))
 
 
@@ -408,7 +408,7 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
                         if stat.S_ISDIR(found.st_mode):
                             waiting.append((entry.path, depth + 1))
         except (FileNotFoundError, NotADirectoryError):
-            continue  # it was removed while we looked
+            continue  # the file was removed during the count
         except OSError:  # it may be unreadable, or its name too long
             closed = "it made a folder in which its files cannot be counted"
         if depth > _MAX_DEPTH:

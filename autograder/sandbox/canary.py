@@ -44,7 +44,7 @@ class _Answer(NamedTuple):
     seconds: float = _SECONDS
 
 
-# All about one object, so in one process, until the third ends it.
+# All concern one object, so they share a process until the third one ends it.
 _ANSWERS = (
     _Answer({"how": "return", "numbers": _NUMBERS, "words": _WORDS}, "returned"),
     _Answer({"how": "raise"}, "raised", error="ValueError: as it should"),

@@ -145,9 +145,9 @@ class _Batch(NamedTuple):
 class Schedule:
     """The times at which questions are evaluated.
 
-    Each is evaluated just above its own check cell, which is not called if the answer does not
-    finish, and again at the end if not settled by then. A run that a cell or a question ends is
-    repeated for the remaining questions.
+    Each is evaluated just above its own check cell, and again at the end unless it is settled by
+    then. If an answer does not finish, its check cell is not called. A run that a cell or a
+    question ends is repeated for the remaining questions.
     """
 
     execution: Execution
@@ -198,7 +198,7 @@ class Schedule:
     def _at_checks(self, run: Run, stops: Collection[int]) -> Iterator[_Batch]:
         for stop in self.execution.run_cells(run, stops):
             for question in [q for q in self._at_check.values() if self._stops[q.id] == stop]:
-                if self._cannot_count(question):  # it may be at the notebook's end
+                if self._cannot_count(question):  # this may be the notebook's end
                     self._at_end[question.id] = self._at_check.pop(question.id)
                     continue
                 found = self._evaluate(run, question, "check", self._at_check)
@@ -283,12 +283,12 @@ class Schedule:
         )
 
     def _give_up(self, question: Question) -> None:
-        """Stop calling an answer that did not finish: from questions, checks and own cells."""
+        """Stop calling an answer that did not finish, in questions, checks and added cells."""
         called = self._called(question)
         sources = [step.cell.source for step in self._program.steps if step.runs]
         if called and (
             len(called) == 1 or not question.asserted
-        ):  # a test does not show which one it was
+        ):  # a test does not show which answer it was
             why = NOT_AGAIN.format(called[-1], question.id)
             for name in rebinding.users(called[-1], sources):
                 self._endless.setdefault(name, why)
@@ -336,6 +336,6 @@ class Schedule:
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:
-    """Return the outcome of a question that ended the whole process."""
+    """Return the outcomes of a question that ended the whole process."""
     status: Status = "timed_out" if ended.timed_out else "killed"
     return Outcome(question.id, 0, status, error=ended.why)

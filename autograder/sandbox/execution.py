@@ -25,8 +25,8 @@ _MOST_SAID = 300
 """The most characters of a message from a notebook's check, which student code may have printed."""
 # A question's own clock runs inside the sandbox; ours only ends those that ignore it.
 _MARGIN_SECONDS = 5.0
-# Provided and answer cells may take this share of a submission's time in each run, so that a second
-# run and the questions always have theirs.
+# Provided and answer cells may take this share of a submission's time in each run, which always
+# leaves time for a second run and the questions.
 _CELLS_SHARE = 0.4
 # Added cells get this share on top of a submission's time, in all runs together.
 _ADDED_SHARE = 0.4
@@ -300,7 +300,7 @@ class Execution:
             if number in first and reply.get("status") == "same":
                 continue
             found = self.outcome(question.id, number, reply)
-            if question.asserted and found.value:  # it quotes the error
+            if question.asserted and found.value:  # the remark quotes the error
                 found = replace(found, value=self.scrub.all(found.value))
             if number not in first:
                 first[number] = found
@@ -320,7 +320,7 @@ class Execution:
                 yield message
         finally:
             self.left["own"] -= run.clock() - started
-        raise RunEnded  # it sends more than requested
+        raise RunEnded  # the process sends more than requested
 
     def outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
         """Turn one reply into an outcome, refusing anything unexpected."""

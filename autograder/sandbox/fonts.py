@@ -1,4 +1,4 @@
-"""The list of a machine's fonts, which matplotlib needs at its first import and takes long to make."""
+"""The list of a machine's fonts, which matplotlib needs at its first import and makes slowly."""
 
 import contextlib
 import json

@@ -48,7 +48,7 @@ class InstructorRun:
     ) -> list[tuple[Outcome, ...]]:
         """Return the outcomes of each replaced answer; without any, those of the instructor's."""
         number = len(defines) or 1
-        for _ in range(2):  # a run may be used up; a new one is not
+        for _ in range(2):  # a run may be used up, so try a new one
             try:
                 execution, run = self._run()
                 found = execution.ask_others(run, question, cases, defines)
@@ -129,7 +129,7 @@ class Bank:
             for mistake in self._mistakes
             if question.id in mistake.fails
             and defined_names(mistake.define) & objects
-            # An answer that it builds on is evaluated separately: the mistake is reported there.
+            # A mistake in an answer that this one builds on is reported at that answer's question.
             and not mistake.fails & set(question.if_right)
             and (among is None or mistake.name in among)
         ]

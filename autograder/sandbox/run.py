@@ -14,7 +14,7 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.sandbox.accounting import Usage
 
-# A reply is one line; a cell's outputs are cut before they are sent.
+# The most bytes of one line; a cell's outputs are cut before they are sent.
 MAX_LINE = 40_000_000
 # The most bytes that a submission may send: they stay in our memory during grading.
 MAX_SAID = 80_000_000
@@ -45,7 +45,7 @@ class RunBroken(RunEnded):
 
 
 class Run:
-    """One submission's process: a channel of JSON lines, each read before a deadline."""
+    """One submission's process, as a channel of JSON lines, each read before a deadline."""
 
     def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
         self._channel = channel
@@ -116,7 +116,7 @@ class Run:
     def _left(self, deadline: float) -> float:
         left = deadline - self.clock()
         if left <= 0:
-            self._usage.look()  # the clock may have been early
+            self._usage.look()  # the last look may be too old
             left = deadline - self._usage.last.clock
         if left <= 0:
             self.starved |= self._usage.starved(self._began)

@@ -13,7 +13,7 @@ class Scrubber:
     """A filter that replaces folders by names, and file names of cells by "the cell"."""
 
     _cell = re.compile(r"(<directory>/|/tmp/)?ipykernel_\d+/\d+\.py")
-    _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # a cell that is not Python
+    _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # the name of a cell that is not Python
 
     def __init__(self) -> None:
         self._places: dict[str, str] = {}

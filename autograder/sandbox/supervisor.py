@@ -39,9 +39,9 @@ START_SECONDS = 120.0
 WORKER = "autograder.sandbox.inside.worker"
 # The part of our environment that a notebook may see. TZ and LANG affect output.
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
-# A worker is then replaced, and everything that it may have gathered goes with it.
+# A worker is replaced after this many, which discards everything it may have gathered.
 MAX_RUNS = 1_000
-# User ids that no distribution assigns; each sandbox takes one.
+# The first of the user ids that no distribution assigns; each sandbox takes one.
 _USERS, _counter = range(50_000, 60_000), itertools.count()
 # Machines and containers may share a folder for temporary files, but not process ids.
 _OURS = f"sandbox-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}-"
@@ -87,8 +87,8 @@ class Sandbox:
         self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
         self.starved = False
-        """Whether a run lost something because of other processes, since somebody reset this."""
-        with contextlib.suppress(OSError):  # the first use reports why
+        """Whether a run lost something because of other processes since this was last reset."""
+        with contextlib.suppress(OSError):  # the first use reports the reason
             self._make_home()
         return self
 
@@ -155,14 +155,14 @@ class Sandbox:
             missing.setdefault("user", "only root may run code as a different user")
         home = self._make_home()
         ours, theirs = socket.socketpair()
-        # Without "..": the folder that it passes through does not exist inside.
+        # Resolved, because a folder before ".." may not exist inside.
         python = [os.path.normpath(sys.executable), "-s", "-P", "-m", self._module, *self._imported]
         bubblewrap = self._bubblewrap(home, missing)
         fonts.copy_list(home)
         with theirs, (home / _COMPLAINTS).open("wb") as stderr:
             self._worker = subprocess.Popen(
-                # As isolated as with -I, which would ignore PYTHONHASHSEED: the environment is
-                # ours.
+                # This isolates like -I, which would also ignore PYTHONHASHSEED; the environment is
+                # ours anyway.
                 [*bubblewrap, *python],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -206,7 +206,7 @@ class Sandbox:
         self._trusted: set[psutil.Process] = set()
         if self._worker and self._warm is not None and self._imported != self._warm:
             self._stop()
-        for _ in range(2):  # the machine may have ended the first one
+        for _ in range(2):  # the machine may have ended the first process
             self.launch()
             report = self._shake_hands(self._missing)
             if "uid" in report:
@@ -227,8 +227,7 @@ class Sandbox:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
             raise SandboxFault(f"the layer {min(lost)!r} worked at first but no longer does")
-        # The worker, and bubblewrap around it: processes found beside them later are a
-        # submission's.
+        # The worker, and bubblewrap around it. Any other process found later is a submission's.
         self._trusted = set(self._own_processes())
         # The process that imported everything: all submissions' processes are forks of it.
         self._ancestor: int = max(self._trusted, key=lambda process: process.memory_info().rss).pid
@@ -289,7 +288,7 @@ class Sandbox:
         return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ} | {
             **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR"), str(home)),
             **dict.fromkeys(("USER", "LOGNAME"), "student"),
-            # `!python` and `!pip` are those that run the notebook.
+            # `!python` and `!pip` are those of the Python that runs the notebook.
             "PATH": os.pathsep.join(
                 (str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
             ),
@@ -325,7 +324,7 @@ class Sandbox:
     def _stop(self) -> None:
         if self._worker is None:
             return
-        if self._ready:  # before that, nothing of a submission had started
+        if self._ready:  # nothing of a submission had started yet
             self._end_descendants()
         self._control.close()
         self._worker.kill()
@@ -334,7 +333,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def run(self, job: Mapping[str, Any]) -> Iterator[Run]:
-        """Fork a process for one submission, and end everything it started on leaving."""
+        """Fork a process for one submission; on leaving, end everything that it started."""
         if not self._ready:
             self._start()
         if self._runs >= MAX_RUNS:
@@ -394,14 +393,14 @@ class Sandbox:
         return [pid for pid in tree(self._worker.pid) if pid not in trusted]
 
     def _end_descendants(self) -> None:
-        if self._worker is None:  # they went with it
+        if self._worker is None:  # they ended with it
             return
         for _ in range(100):
-            # All at once first: processes that fork and exit immediately never appear in a list.
+            # End all at once first: processes that fork and exit at once never appear in a list.
             with contextlib.suppress(OSError):
                 self._control.sendall(b"k")
                 self._hear(b"k")
-            # An ended process that nobody waited for would go on the next submission's account.
+            # An ended process that nobody waited for would count against the next submission.
             if not self.pids():
                 return
             processes = [one for one in self._own_processes() if one not in self._trusted]
@@ -409,7 +408,7 @@ class Sandbox:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(processes, timeout=1)
-        # Something forks faster than we look: its namespace, or at least our worker, goes with it.
+        # Something forks faster than we look, so end its namespace, or at least our worker.
         assert self._worker is not None
         self._worker.kill()
         self._worker.wait()
@@ -433,7 +432,7 @@ class Sandbox:
         for folder in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run/lock")):
             with contextlib.suppress(OSError):
                 for path in folder.iterdir():
-                    with contextlib.suppress(OSError):  # it may be gone
+                    with contextlib.suppress(OSError):  # the process may be gone
                         if path.lstat().st_uid == self._uid:
                             yield path
 
@@ -467,7 +466,7 @@ def _other_package(files: Mapping[str, str]) -> str:
     return f"{changed[0]} has changed since this began; run it again" if changed else ""
 
 
-@functools.cache  # in the state when we began
+@functools.cache  # as when we began
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -534,7 +533,7 @@ def remove_stale() -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or folder that may have been made to resist: rm has no depth limit."""
+    """Remove a file or folder that may resist removal; rm has no depth limit."""
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():

@@ -45,7 +45,7 @@ verbs = typer.Typer()
 for room in (desk, explain, regrade_requests_cli, similar, defence, term):
     verbs.add_typer(room.verbs)
 FEW = 20
-"""Fewer answers make a kappa nearly meaningless."""
+"""With fewer answers than this, a kappa means next to nothing."""
 
 
 @verbs.command(name="mark")

@@ -1,7 +1,7 @@
-"""Students' regrade requests -> each question judged again, with a drafted answer.
+"""Students' regrade requests -> each question judged again, with a draft of an answer.
 
-An answer gives the question's result in the words of the student's report, without hidden inputs
-and expected values. A person decides, and the decision is kept with the request.
+An answer repeats the student's report on the question, without hidden inputs or expected values. A
+person decides, and the decision is kept with the request.
 """
 
 from collections import Counter

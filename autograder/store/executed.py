@@ -27,7 +27,7 @@ class ExecutedCell:
         type: "code", "markdown" or "raw".
         source: Its text.
         stands_for: The id of the released cell that it answers, if any.
-        number: Its number among the cells that answer none, from 1; otherwise 0.
+        number: Its number, from 1, among the cells that answer no released cell; otherwise 0.
         runs: Whether it ran.
         outputs: As nbformat dictionaries.
         pictures: Its attached pictures.
@@ -126,7 +126,7 @@ def own_sources(folder: Path) -> list[str]:
 
 
 def text_of(output: Mapping[str, Any]) -> str:
-    """Return the text of an output; "" where it has none. HTML in it is left out."""
+    """Return the text of an output, without HTML; "" if it has none."""
     words = output.get("text") or _data(output).get("text/plain") or output.get("traceback")
     if words and words is output.get("traceback") and isinstance(words, list):
         words = [f"{line}".removesuffix("\n") + "\n" for line in words]
@@ -134,7 +134,7 @@ def text_of(output: Mapping[str, Any]) -> str:
 
 
 def picture_of(output: Mapping[str, Any]) -> str:
-    """Return the PNG image of an output in base64, as it is stored; "" where it has none."""
+    """Return the PNG image of an output in base64, as stored; "" if it has none."""
     return _joined(_data(output).get("image/png"))
 
 

@@ -30,7 +30,7 @@ ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
 # Students may own a report's folder, so links and pipes in it are not followed.
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""The system's error for a full disk; it affects all submissions."""
+"""The system's errors for a full disk, which affects all submissions."""
 EARLIER = ("diagnosis.json",)
 """Files that the previous version also wrote."""
 
@@ -53,7 +53,7 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        error.filename = str(path)  # a full disk does not name the file
+        error.filename = str(path)  # the error for a full disk names no file
         raise
 
 
@@ -80,7 +80,7 @@ def clear(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name in (*ALL, *EARLIER):
         (folder / name).unlink(missing_ok=True)
-        _temporary(folder / name).unlink(missing_ok=True)  # left by a grader that was killed
+        _temporary(folder / name).unlink(missing_ok=True)  # leftovers of a grader that was killed
 
 
 def make_folder(out: Path) -> None:

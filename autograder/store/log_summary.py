@@ -1,4 +1,4 @@
-"""The part of a log that a class page needs: everything but the values, which are the bulk of it."""
+"""A log without its values, which take most of the space: enough for a class page."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,7 +59,7 @@ def read(folder: Path) -> BriefLog:
     try:
         log = _decoded(data)
     except msgspec.MsgspecError as error:
-        try:  # earlier versions wrote forms that can only be read as a whole
+        try:  # forms of earlier versions can only be read as a whole
             log = _decoded(codec.encode_log(codec.decode_log(data)))
         except UserError:
             raise UserError(f"{files.LOG} cannot be read ({error}); {results.AGAIN}") from error

@@ -23,7 +23,7 @@ def folders(out: Path) -> list[Path]:
         files.LOG,
         files.GRADE,
         files.RESULTS,
-    )  # Only results.json: Gradescope's, or an earlier version's.
+    )  # A folder with only results.json is Gradescope's, or an earlier version's.
     found = sorted({path.parent for name in names for path in out.glob(f"*/{name}")})
     if not found:
         raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")

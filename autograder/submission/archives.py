@@ -23,8 +23,8 @@ MAX_DEPTH = 20
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
-# A person without a first name is often written ". Sukarno", and a platform's folder begins with
-# the name.
+# A platform's folder begins with the person's name, and a person without a first name is often
+# written ". Sukarno".
 _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
 _UTF8_NAME = 0x800  # the flag of an encrypted zip entry
 
@@ -36,9 +36,9 @@ Listing = dict[Where, list[File]]
 
 @dataclass(frozen=True)
 class Entry:
-    """A person's file: the folders around it, its name, and its number as a platform's upload.
+    """A person's file: the folders around it, its name, and its number among a platform's uploads.
 
-    Platforms count uploads: of two, the higher number is newer.
+    Platforms number uploads, so the higher number is newer.
     """
 
     file: File

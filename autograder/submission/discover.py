@@ -66,7 +66,7 @@ class Found:
 @dataclass(frozen=True)
 class _Candidate(Found):
     folders: Where = ()  # below the path that was given
-    name: str = ""  # that of the zip it was in
+    name: str = ""  # the bytes of the zip around it
     archive: File | None = None
 
 
@@ -93,8 +93,8 @@ class _Known(NamedTuple):
         """Return a folder's files as if collected under the homework's own name.
 
         In a person's folder with this homework's notebook, those of other homeworks are left out:
-        in an assignment's folder all others, elsewhere those with another homework's name. `of_one`
-        means that the folder itself belongs to one person.
+        in an assignment's folder all others, elsewhere those with a different homework's name.
+        `of_one` means that the folder itself belongs to one person.
         """
         kept: Listing = {}
         for where, files in found.items():
@@ -306,7 +306,7 @@ def _is_zip(file: File) -> bool:
 def _bounded(
     inside: Sequence[_Candidate], path: Path, homework: str, complaints: list[str]
 ) -> Sequence[_Candidate]:
-    """Limit the notebooks to grade if one person's folder has a hundred.
+    """Limit the notebooks to grade from one person's folder, which may have a hundred.
 
     If most folders have many, they belong not to persons but, for example, to sections of a class.
     """
@@ -334,7 +334,7 @@ def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) 
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
-    """Return what counts; nobody with an unusable submission is missing in the end."""
+    """Return the submissions that count, including the unusable ones."""
     if one.unusable:
         return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
@@ -396,7 +396,7 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
 
 
 def _doubt(paths: Sequence[str], known: _Known) -> str:
-    """Complain that it is unclear which file counts, and suggest a name that none of them has."""
+    """Complain that it is unclear which file counts, and suggest an unused name for it."""
     title = f"{known.titles[-1]}.ipynb"
     named = all(PurePosixPath(path).stem in known.titles for path in paths)
     shown = ", ".join(sorted(map(one_line, paths))[:5])
@@ -434,7 +434,7 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
     """Yield folders without a submission if the others are students' folders or zips.
 
-    Beside nothing but zips, a folder belongs to a student if a file in it may have been meant as a
+    If all others are zips, a folder belongs to a student if a file in it may have been meant as a
     submission.
     """
     have = {_person(candidate) for candidate in inside}
@@ -477,7 +477,7 @@ def _has_cells(path: File) -> bool:
 
 
 def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
-    """Yield each with its name: that of its first folder, or its own at the top.
+    """Yield each file with a name: its first folder's, or its own at the top.
 
     In a folder that belongs to nobody, such as a group's, files named after a person are theirs,
     and every other file has its own name.
@@ -491,7 +491,7 @@ def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
 
 
 def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
-    """Drop the one folder around students' folders that some file managers put into a zip."""
+    """Drop the single folder that some file managers put around students' folders in a zip."""
     around = {candidate.folders[:1] for candidate in inside}
     students = {candidate.folders[1:2] for candidate in inside}
     if len(around) > 1 or len(students) < 2 or () in around | students:

@@ -16,9 +16,9 @@ from autograder.submission.discover import Found
 def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person]:
     """Return the owners of a platform's numbers from a CSV; raise UserError if it does not fit.
 
-    In each line, one cell ends in the platform's number, such as "Participant 501", and another is
-    an id from any column of roster.csv: a grading worksheet in any language, for example, or an
-    exported gradebook. The submissions show which column has the numbers.
+    In each line, one cell ends in the platform's number, such as "Participant 501", and a second
+    one is an id from any column of roster.csv. Examples are a grading worksheet in any language, or
+    an exported gradebook. The submissions show which column has the numbers.
     """
     lines = receipts.lines(path)
     known = set(numbers)

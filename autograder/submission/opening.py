@@ -33,7 +33,7 @@ class Listed:
 
     top: Path  # the folder above the path that staff named
     below: tuple[str, ...]  # the names from there to it; none of them may be a link
-    kind: str  # "file", "folder", "link" or "other"; "" where nothing was there
+    kind: str  # "file", "folder", "link" or "other"; "" if nothing was there
     device: int
     inode: int
     owner: int  # the number of a Unix user
@@ -63,7 +63,7 @@ class Listed:
         found = []
         with self.held(_READ | os.O_DIRECTORY) as folder, os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
+                with contextlib.suppress(FileNotFoundError):  # it has disappeared meanwhile
                     known = entry.stat(follow_symlinks=False)
                     found.append(_listed(self.top, (*self.below, entry.name), known))
         return found
@@ -107,7 +107,7 @@ class Listed:
 class Stored:
     """A file inside something else: a zip, a commit, a message from a different process.
 
-    `within` tells it from a different file at the same place.
+    `within` distinguishes it from a different file at the same place.
     """
 
     place: str

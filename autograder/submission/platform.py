@@ -1,11 +1,11 @@
-"""The protocol of a platform: who submitted which file and when, and where to return feedback.
+"""A platform's interface: who submitted which file when, and where to return feedback.
 
 Each is a `Platform` registered under `autograder.platforms`, by us or by a different distribution;
 its name also begins the roster.csv columns with its ids. Without a platform, a folder or a zip of
 notebooks is graded as it is.
 
 The platform's text around a submission identifies people. Students choose file names, and could
-imitate a platform's; so one of several paths counts as an export only if its own name shows it.
+imitate a platform's; so if there are several paths, one counts as an export only by its own name.
 """
 
 import functools
@@ -42,7 +42,7 @@ class Given:
     Args:
         top: The path that was given.
         homework: The platform's name for the homework; "" if none is asked for.
-        roster: The roster, which shows whose an address is, and whose absence is no complaint.
+        roster: The roster, which shows the owners of addresses, and people who are expected.
         alone: Whether it is the only path.
         deadline: The deadline for commits.
         look: A function that searches it; raises UserError if it cannot.
@@ -214,7 +214,7 @@ def _by_id(
 def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]:
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
-        if item.where or item.name != match.string:  # in a folder, files have names of their own
+        if item.where or item.name != match.string:  # within a folder, files have their own names
             yield item
             continue
         name = match["file"] or item.name

@@ -27,7 +27,7 @@ from autograder.submission.discover import LOG_NAME, Found
 
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
-MAX_CODE = 500_000  # characters in cells short enough to parse: nobody writes so many
+MAX_CODE = 500_000  # the most characters in cells short enough to parse: nobody writes more
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
 # A larger file is read without its outputs, and must be smaller than this without them.
 MAX_KEPT = 50_000_000
@@ -177,7 +177,7 @@ def _language(metadata: object) -> str:
 
 
 def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:
-    """As soon as a cell is read, drop all of its outputs but the pictures."""
+    """Drop a cell's outputs, except pictures, as soon as the cell is read."""
     if "cell_type" in value and "outputs" in value:
         outputs = value["outputs"] if isinstance(value["outputs"], list) else []
         data = [output.get("data") for output in outputs if isinstance(output, dict)]

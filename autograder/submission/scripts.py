@@ -1,4 +1,4 @@
-"""The cells of scripts that were made from notebooks, found in time linear in their length.
+"""Find the cells of scripts that were made from notebooks, in linear time.
 
 It knows jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the `# %%`
 of many editors.
@@ -23,7 +23,7 @@ _FRONT = re.compile(
 )
 _MAGIC = re.compile(r"^# ?(?=%{1,2}[a-zA-Z]|[!?][ ]?[a-zA-Z./~$])", re.MULTILINE)
 _TOKENS = re.compile(r"\\.|\"\"\"|'''|[\"'#]")
-# jupytext's light format marks a cell that has blank lines in it.
+# jupytext's light format marks cells that contain blank lines.
 _LIGHT_START, _LIGHT_END = re.compile(r"# \+(?:[ \t].*)?"), re.compile(r"# -[ \t]*")
 
 

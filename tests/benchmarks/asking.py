@@ -38,7 +38,7 @@ def demand(homework: str, id: str, notebook: dict[str, Any], fraction: float) ->
 
 
 def verdict(homework: str, id: str, notebook: dict[str, Any]) -> Verdict:
-    """Ask a question, once in a notebook, and return the verdict of the case that fares worst."""
+    """Evaluate a question, once per notebook, and return its worst case's verdict."""
     found: dict[str, Verdict] = notebook.setdefault(VERDICTS, {})
     if id not in found:
         found[id] = _verdict(homework, id, notebook)

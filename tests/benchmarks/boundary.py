@@ -32,7 +32,7 @@ EMPTY = {
 
 
 def boundary(without: Collection[str]) -> list[float]:
-    """Return the wall seconds of submissions without a cell: fork, enter the layers, end, wipe."""
+    """Return the wall seconds of submissions without cells: fork, layers, end, cleanup."""
     seconds = []
     with Sandbox(without=without) as sandbox:
         for _ in range(RUNS):

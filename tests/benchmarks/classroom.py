@@ -14,7 +14,7 @@ from autograder.records.homework import Homework
 
 ROOT = Path(__file__).parents[2]
 RIGHT, WRONG = 0.5, 0.4
-"""Parts of a class; the rest has not written everything."""
+"""Shares of a class; the rest left something unwritten."""
 REMARKS = (
     "wrote this on the train",
     "second attempt, the first mixed up rows and columns",
@@ -78,7 +78,7 @@ def make(folder: Path, number: int, *, seed: int, homework: Homework) -> list[Pa
 
 
 def students(number: int, *, seed: int, homework: Homework) -> Iterator[Student]:
-    """Yield the members of a class; `make` decides what they are like."""
+    """Yield the members of a class, as `make` describes them."""
     bank = _Bank(homework)
     for place in range(1, number + 1):
         yield _student(place, Random(f"{seed} {place}"), bank)

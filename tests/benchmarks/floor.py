@@ -29,7 +29,7 @@ SECRET = "bench"
 
 
 def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -> list[float]:
-    """Return the wall seconds of each submission; the process that calls this has to be warm."""
+    """Return the wall seconds of each submission; the calling process must be warm."""
     found, _ = discover.find(list(notebooks))
     spent = []
     for item in found:

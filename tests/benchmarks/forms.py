@@ -78,7 +78,7 @@ class Rival(ABC):
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Write what the grader needs, but for submissions."""
+        """Write everything that the grader needs, except submissions."""
 
     @abstractmethod
     def _grade(self, notebooks: Sequence[Path]) -> list[Run]:

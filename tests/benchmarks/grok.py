@@ -25,7 +25,7 @@ NAME = "hw6_grokking"
 CELL = "saved_runs"
 P, SHARE, WIDTH, HIDDEN = 97, 0.3, 128, 512
 SEED = 2
-"""Of the lab's three the one that groks first, in both precisions."""
+"""The seed, of the lab's three, that groks first in both precisions."""
 AFTER = 1500
 """Epochs after grokking."""
 STARTS = range(20)

@@ -192,7 +192,7 @@ def compare(ours: Ours, theirs: Theirs, options: argparse.Namespace, folder: Pat
 
 
 def _spread(marks: Mapping[str, Mapping[str, float | None]]) -> str:
-    """Say how different the class is: a comparison of zeros proves nothing."""
+    """Describe how varied the class is, since a comparison of zeros proves nothing."""
     every = [points for questions in marks.values() for points in questions.values()]
     some = sum(bool(points) for points in every)
     by_hand = sum(points is None for points in every)

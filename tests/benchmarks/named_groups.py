@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 OTHERS = 3
 """Draws of other inputs by which groups are tried."""
 SECONDS = 2.0
-"""A small change may loop for ever."""
+"""The time limit, since a small change may loop forever."""
 TOGETHER = 40
 MOST = 120
 """Answers to one question, drawn from all small changes."""
@@ -138,7 +138,7 @@ def kinds(group: Sequence[Wrong]) -> list[int]:
 
 
 def figures(answers: Sequence[Wrong], fits: int) -> Mapping[str, object]:
-    """Return what one sentence a group does."""
+    """Return how many students one sentence per group reaches."""
     groups = grouped(answers)
     several = [one for one in groups if len(one) > 1]
     pure = sum(len(kinds(one)) == 1 for one in several)
@@ -176,7 +176,7 @@ def figures(answers: Sequence[Wrong], fits: int) -> Mapping[str, object]:
 
 
 def is_of(one: Wrong, other: Wrong) -> bool:
-    """Whether a late answer is of a named group."""
+    """Return whether a late answer belongs to a named group."""
     return one.question == other.question and digests.alike(one.common, other.common)
 
 

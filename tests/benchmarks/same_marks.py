@@ -1,4 +1,4 @@
-"""Whether two checkouts give the same marks and say the same of every answer that is known.
+"""Compare the marks and messages that two checkouts give every known answer.
 
 python -m tests.benchmarks.same_marks OLD NEW [HOMEWORK...] [--every N]
 
@@ -25,7 +25,7 @@ from tests.helpers import ROOT
 
 
 def submissions(homework: Homework) -> Iterator[tuple[str, Submission]]:
-    """Yield every answer whose marks are known, with a name of its own."""
+    """Yield every answer with known marks, each with its own name."""
     yield "instructor", known_answers.instructor(ROOT, homework)
     yield "unfilled", known_answers.unfilled(homework)
     for read in (

@@ -30,7 +30,8 @@ from tests import scanned
 from tests.scanned import BELOW, PAGE, PAGE_LEFT
 
 PLAIN = ("crossed", "filled", "ticked", "pencil")
-"""What a person sees at once; `faint`, `circled`, `corrected`, `erased` and `empty` are not."""
+"""Crosses that a person sees at once, unlike `faint`, `circled`, `corrected`, `erased` and
+`empty`."""
 WAYS = {
     **dict.fromkeys(PLAIN, 0.0),
     "crossed": 0.55, "filled": 0.15, "ticked": 0.06, "pencil": 0.12,
@@ -40,7 +41,7 @@ WAYS = {
 
 @dataclass(frozen=True)
 class Filled:
-    """A strip, as it was filled: what is right to read, "" where nothing is."""
+    """A filled strip, with the letter to read, or ""."""
 
     way: str
     letter: str
@@ -72,7 +73,7 @@ def drawn(paper: bytes, number: int, dpi: float) -> Any:
 
 
 def fill(picture: Any, questions: int, dpi: float, rng: np.random.Generator) -> list[Filled]:
-    """Fill a sheet's boxes as a person does, and return what was done."""
+    """Fill a sheet's boxes as a person does, and return the strips."""
     scale, block = dpi / 25.4, Block(questions)
     top = PAGE[1] - BELOW - block.height
     pen = [(90, 40, 20), (40, 30, 30), (160, 60, 40)][
@@ -118,7 +119,7 @@ def _filled(
 
 
 class _Hand:
-    """Draws with a pen, not quite where it should."""
+    """A hand that draws with a pen, not quite in the right place."""
 
     def __init__(self, picture: Any, scale: float, pen: Any, rng: np.random.Generator) -> None:
         self._picture, self._scale, self._pen, self._rng = picture, scale, pen, rng

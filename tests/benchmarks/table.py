@@ -126,7 +126,7 @@ class Process:
         self._spent: list[float] = []
 
     def close(self) -> None:
-        """End it when it has tidied up."""
+        """End it after it has cleaned up."""
         self._connection.close()
         self._process.join()
 
@@ -219,7 +219,7 @@ def written(answer: Submission, name: str, path: Path) -> Path:
 
 
 Row = Mapping[str, Callable[[], Cost]]
-"""Column -> what measures it once."""
+"""Column -> a function that measures it once."""
 
 
 class Rows:

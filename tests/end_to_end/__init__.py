@@ -1,1 +1,1 @@
-"""Tests of the whole, as people meet it: a browser, the platform, the homeworks of this course."""
+"""End-to-end tests: in a browser, on the platform, and with this course's homeworks."""

@@ -77,7 +77,7 @@ def test_a_class_earns_what_it_should(hw2: Homework, tmp_path: Path) -> None:
 
 
 def test_hidden_tests_ask_as_we_do() -> None:
-    """Right matrices earn all, soft ones half, others nothing, and what is not there nothing."""
+    """Right matrices earn everything, soft ones half, and others or missing ones nothing."""
     assert asking.points(NAME, "identity", identity(30), 12) == 12
     assert asking.points(NAME, "identity", identity(5), 12) == 6
     with pytest.raises(AssertionError, match="Wrong on"):
@@ -95,7 +95,7 @@ def test_a_part_of_the_points_is_a_test_of_its_own() -> None:
 
 
 def test_what_an_answer_may_not_use_is_back_afterwards() -> None:
-    """A withheld name is away while a question is evaluated, and there for the cells after it."""
+    """A withheld name is missing while a question is evaluated, and back for the cells after it."""
     notebook: dict[str, object] = {"LEARNED_IDENTITY": [np.eye(3)] * 3}
     exec("def identity_weights(): return LEARNED_IDENTITY", notebook)
     with pytest.raises(AssertionError, match="LEARNED_IDENTITY"):

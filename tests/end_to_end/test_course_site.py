@@ -63,7 +63,7 @@ def test_links_lead_somewhere_and_nothing_runs(site: Path) -> None:
 
 
 def test_a_homework_is_one_download(course: Path, site: Path) -> None:
-    """With what the release has, in a folder, the same at every release."""
+    """It contains the release's files in a folder, with the same bytes at every release."""
     with zipfile.ZipFile(site / "toy" / "toy.zip") as zipped:
         release = course / "release" / "toy"
         files = {f"toy/{path.relative_to(release)}": path for path in release.rglob("*")}
@@ -74,7 +74,7 @@ def test_a_homework_is_one_download(course: Path, site: Path) -> None:
 
 
 def test_formulas_are_mathml_and_hints_stay_folded() -> None:
-    """As notebooks write them; a wide table is moved by keys."""
+    """They look as in notebooks, and keys scroll a wide table."""
     text = "<details><summary>Hint</summary>\n\n**A** $\\frac12$\n\n</details>\n\n$$N \\times N$$\n\n| a |\n|---|\n| b |\n"
     found = render_html(text)
     assert found.count("<math") == 2
@@ -84,7 +84,7 @@ def test_formulas_are_mathml_and_hints_stay_folded() -> None:
 
 
 def test_it_is_usable_on_a_telephone_and_by_a_screen_reader(browser: object, site: Path) -> None:
-    """No page is wider than 390 pixels or asks for something; axe-core finds nothing."""
+    """No page is wider than 390 pixels or loads anything; axe-core finds nothing."""
     from axe_playwright_python.sync_playwright import Axe
 
     for path in sorted(site.rglob("*.html")):
@@ -124,7 +124,7 @@ def test_a_text_that_gives_an_answer_away_stops_it(
 def test_pages_of_the_course_are_in_the_site(
     course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As they are, scripts included, with a link from every page; other files stay behind."""
+    """They are copied unchanged, with their scripts, and every page links to them."""
     mine = shutil.copytree(course, tmp_path / "course")
     (mine / "extras").mkdir()
     text = "<title>Ä</title><script>1 < 2</script>\n"

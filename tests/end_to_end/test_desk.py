@@ -261,7 +261,7 @@ def test_a_job_outlives_the_desk(course: Path, browser: Any, tmp_path: Path) -> 
 
 
 def test_a_job_is_stopped_in_order(course: Path, tmp_path: Path) -> None:
-    """Stopped, it says that the same command goes on; one that was lost is no running one."""
+    """A stopped job shows that the same command continues; a lost job does not count as running."""
     jobs = Jobs(course, tmp_path / "jobs")
     (tmp_path / "inbox").mkdir()
     watching = ("grade", "toy", str(tmp_path / "inbox"), "--out", str(tmp_path / "out"), "--watch")

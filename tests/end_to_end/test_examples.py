@@ -58,7 +58,7 @@ def text(graded: Graded, name: str) -> str:
 
 
 def test_every_file_has_its_form(results: dict[str, Graded]) -> None:
-    """As the JSON Schemas in the package say it."""
+    """It fits the JSON Schemas in the package."""
     (out,) = {graded.folder.parent for graded in results.values()}
     assert all_fit(out) == 3 * len(DESERVED)
 

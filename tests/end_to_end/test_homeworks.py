@@ -50,7 +50,7 @@ def test_points_keep_to_the_rules(course: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_source_and_release_hold_no_outputs(course: Path, name: str) -> None:
-    """Outputs belong into solutions/ alone."""
+    """Outputs belong only in solutions/."""
     for part in ("source", "release"):
         for cell in homework.read_cells(course / part / name / f"{name}.ipynb"):
             assert not cell.outputs, f"{part}: {cell.id}"

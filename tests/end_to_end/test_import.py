@@ -158,7 +158,7 @@ def test_marks_are_nbgrader_s(
 
 
 def test_some_of_them_are_partial(our_marks: dict[str, dict[str, Marks]]) -> None:
-    """Lest all of them agree on nothing."""
+    """Otherwise all of them might agree on zeros."""
     assert our_marks["averages"]["right"]["average_partly"] == 3
     assert our_marks["averages"]["half"]["average_partly"] == 1
     assert our_marks["averages"]["half"]["average_half"] == 0.5
@@ -247,7 +247,7 @@ def test_what_python_cannot_read_loses_where_the_homework_says_so(
 
 
 def test_a_draft_becomes_a_strong_question(course: Path, tmp_path: Path) -> None:
-    """Of a test that compares calls with lists; what `check` asks for is one case more."""
+    """Its draft comes from a test that compares calls with lists, and lacks only one case."""
     staff = course / "source" / "ps1_problem1" / "staff"
     spec, drafted = (staff / "spec.py").read_text(), (staff / "draft.py").read_text()
     strong = "next(one for one in QUESTIONS if one.id == 'correct_squares')"

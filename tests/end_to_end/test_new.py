@@ -102,7 +102,7 @@ def test_what_new_writes_fits_on_two_screens(course: Path) -> None:
 
 
 def test_submissions_are_graded(course: Path, python: Path) -> None:
-    """The solution earns everything, the release nothing, and a wrong one is told what is wrong."""
+    """The solution earns everything, the release nothing, and a wrong answer gets a message."""
     for name in ("hw1", "tables", "plots"):
         inbox = course / "collected" / name
         inbox.mkdir(parents=True)

@@ -47,7 +47,7 @@ def notebook(tmp_path: Path) -> Path:
 
 
 def test_folders_are_fresh_and_scripts_are_mended(tmp_path: Path, notebook: Path) -> None:
-    """Lines that end as on Windows run; nothing of the submission before is left."""
+    """Scripts with Windows line ends run, and nothing of an earlier submission is left."""
     run = 'ls submission; cat submission_metadata.json; echo "$TIMEOUT_SECONDS"'
     page = results('{"score": 3}')
     archive = zipped(tmp_path, f"{run}\n{page}".replace("\n", "\r\n"), SETUP.replace("\n", "\r\n"))
@@ -77,7 +77,7 @@ def test_folders_are_fresh_and_scripts_are_mended(tmp_path: Path, notebook: Path
 def test_what_the_platform_refuses_scores_nothing(
     tmp_path: Path, notebook: Path, run: str, complaint: str
 ) -> None:
-    """Also what was written before the time was over."""
+    """This includes results written before the time was over."""
     with platform(None) as made:
         made.build(zipped(tmp_path, run))
         shown = made.submit(notebook, seconds=2)
@@ -143,7 +143,7 @@ def test_a_machine_that_cannot_grade_is_told_so_before_anything_is_built(
 
 
 def test_the_verb_shows_what_a_student_would_see(tmp_path: Path, notebook: Path) -> None:
-    """And complains in one line of what the platform would refuse."""
+    """It complains in one line about anything that the platform would refuse."""
     run = results('{"score": 3, "output": "<p>Well done.</p>"}')
     words = ["simulate", str(zipped(tmp_path, run)), str(notebook)]
     ran = CliRunner().invoke(app, words)

@@ -179,7 +179,7 @@ def _verb(
 def _grade(
     verb: Callable[..., str], way: Way, name: str, *, first: bool = False
 ) -> dict[Person, Attempt]:
-    """Grade a homework when all was submitted, or the first file of each person; return what counts."""
+    """Grade a homework with all files, or each person's first; return the attempts that count."""
     submitted = {
         p: p.attempts[name][: 1 if first else None] for p in way.people if p.attempts.get(name)
     }
@@ -230,7 +230,7 @@ def _mark(
     counted: Mapping[Person, Attempt],
     before: Mapping[Person, Attempt] | None = None,
 ) -> str:
-    """Mark the answers that wait in the gradebook: new ones, and others than those marked before."""
+    """Mark the open answers in the gradebook: new ones, and those that changed after marking."""
     said = verb("gradebook", course / "graded" / name, problems=_unreadable(counted))
     marked = {p: one.text for p, one in (before or {}).items()}
     texts = {
@@ -254,7 +254,7 @@ def _compare(
 
 
 def _compare_pages(course: Path, name: str, expected: Mapping[Person, float | None]) -> None:
-    """See that each page on a person's homework adds up to what the rules give."""
+    """Check that each page on a person's homework adds up to the points by the rules."""
     graded = course / "graded" / name
     table = sums.of_table((graded / "grades.csv").read_text(encoding="utf-8-sig"))
     book = sums.of_gradebook(course / "gradebook.db", name)
@@ -271,7 +271,7 @@ def _compare_pages(course: Path, name: str, expected: Mapping[Person, float | No
 
 
 def _compare_feedback(archive: Path, expected: Mapping[int, float | None]) -> None:
-    """See that each notebook for Canvas, or page for Moodle, adds up to what the rules give."""
+    """Check that each notebook for Canvas or page for Moodle has the points by the rules."""
     with zipfile.ZipFile(archive) as opened:
         for name in opened.namelist():
             number = int(re.findall(r"[0-9]+", name)[0]) % 100
@@ -283,7 +283,7 @@ def _compare_feedback(archive: Path, expected: Mapping[int, float | None]) -> No
 
 
 def _compare_totals(term: Path, class_: list[Person]) -> None:
-    """Compare the table of the term with what the rules give, and see that everybody has a page."""
+    """Compare the term's table with the totals by the rules; check that everybody has a page."""
     rows = {
         row["id"]: row
         for row in csv.DictReader(io.StringIO((term / "term.csv").read_text(encoding="utf-8-sig")))

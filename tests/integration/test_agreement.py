@@ -264,7 +264,7 @@ ONE_LENGTH = {
 
 
 def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None:
-    """Where it is, an answer that keeps anything from its first call loses."""
+    """So an answer that keeps anything from its first call loses."""
     write(tmp_path, **OBJECT)
     assert list(refused(tmp_path)) == []
 
@@ -327,7 +327,7 @@ def test_each_rule_is_kept_by_a_clause(
 
 
 def test_a_zero_that_only_a_visible_input_has_is_noted(tmp_path: Path) -> None:
-    """By itself it is harmless, and the line tells what to do where it is not."""
+    """It is harmless by itself, and the line explains what to do if it is not."""
     write(tmp_path, VISIBLE=SHORT)
     (found,) = (c for c in rules.clauses(tmp_path, "mini") if c.rule.startswith("11 hidden"))
     assert found.holds
@@ -345,7 +345,7 @@ def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: P
 
 
 def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
-    """But what only hidden inputs show, which the mistake's file declares with the reason."""
+    """If only hidden inputs reveal a mistake, its file says so, with the reason."""
     kind = VISIBLE.replace("-2.0", "2.0").replace("4.0", "6.0")
     write(tmp_path, VISIBLE=kind)
     said = (

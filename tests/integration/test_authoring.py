@@ -36,7 +36,7 @@ def course(tmp_path: Path) -> Path:
 def test_one_answer_is_graded(
     course: Path, what: str, earned: list[float | None], fits: str | None
 ) -> None:
-    """As a student's is, with the page that a student would read."""
+    """It is graded like a student's, with the page that a student would read."""
     graded = preview.grade(course, "toy", what)
     assert graded.grade
     assert [one.earned for one in graded.grade.marks] == earned
@@ -57,7 +57,7 @@ def test_one_answer_is_graded(
     ],
 )
 def test_an_answer_that_is_not_there_is_one_line(course: Path, what: str, said: str) -> None:
-    """With what there is."""
+    """The line lists the existing answers."""
     with pytest.raises(UserError, match=said):
         preview.grade(course, "toy", what)
 
@@ -129,7 +129,7 @@ def test_watching_is_for_one_homework(course: Path) -> None:
 
 
 def test_an_edited_answer_is_not_told_of_a_busy_machine(course: Path, tmp_path: Path) -> None:
-    """Its marks differ from those of the preview before, and no try was starved."""
+    """Its marks differ from the previous preview's, but no try was starved."""
     answer = tmp_path / "mine.ipynb"
     right = (course / "solutions" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
     scores = []

@@ -150,7 +150,7 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
 
 
 def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> None:
-    """Beside others nobody is to blame; a submission that does it alone as well, is marked, and the rest is graded."""
+    """Several at once are not blamed; one that also does it alone is marked."""
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     runs.staying(submissions)
     # By itself, a scheduler tries three times more.

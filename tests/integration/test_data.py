@@ -1,4 +1,4 @@
-"""What lies in data/ beside a notebook is there for students, in grading and on Gradescope."""
+"""Files in data/ beside a notebook are available to students, in grading and on Gradescope."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def test_a_cell_reads_its_data(course: Path, sandbox: Sandbox) -> None:
-    """Each submission has a copy of its own: what one writes into it, the next does not see."""
+    """Each submission has its own copy, so the next does not see its changes."""
     chosen = homework.load(course, "toy")
     assert set(chosen.data) == {"data/deep/zero.npy"}
     solved = known_answers.instructor(course, chosen)
@@ -60,7 +60,7 @@ def test_a_cell_reads_its_data(course: Path, sandbox: Sandbox) -> None:
 
 
 def test_the_zip_has_the_data(course: Path, tmp_path: Path) -> None:
-    """And other data are other facts."""
+    """Different data change the facts."""
     chosen = homework.load(course, "toy")
     pack.pack(course, chosen, Course(title="T", term="S"), tmp_path / "hw.zip")
     assert "release/toy/data/deep/zero.npy" in zipfile.ZipFile(tmp_path / "hw.zip").namelist()
@@ -69,7 +69,7 @@ def test_the_zip_has_the_data(course: Path, tmp_path: Path) -> None:
 
 
 def test_too_much_data_is_one_line(course: Path, toy: Homework) -> None:
-    """Every submission is given it."""
+    """Every submission would receive it."""
     assert toy.data == {}
     with (course / "release" / "toy" / "data" / "huge").open("wb") as file:
         file.truncate(homework.MAX_DATA + 1)

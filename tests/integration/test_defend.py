@@ -179,7 +179,7 @@ def test_scans_become_marks_and_a_person_decides_the_rest(
 def test_the_same_secret_makes_the_same_sheets(
     capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And another secret others, and a second sheet is refused where the course has none."""
+    """A different secret makes different ones; a second sheet needs the course's permission."""
     found = []
     for name, secret in (("a", "tests"), ("b", "tests"), ("c", "another")):
         monkeypatch.setenv("AUTOGRADER_SECRET", secret)
@@ -194,7 +194,7 @@ def test_the_same_secret_makes_the_same_sheets(
 def test_bad_answers_are_one_line_each(
     capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path
 ) -> None:
-    """No key, no file, a person without a sheet: what is wrong, and where."""
+    """This covers a missing key, a missing file, and a person without a sheet."""
     status, _, errors = defend(capsys, out, "--out", tmp_path / "none", "--mark", tmp_path / "x")
     assert status == 2
     assert errors.count("\n") == 1
@@ -276,7 +276,7 @@ def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
 
 
 def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
-    """With letters as large as fits: one answer of 30 lines, and two of them."""
+    """Its font is as large as fits, for one answer of 30 lines and for two."""
     options = tuple(
         (letter, f"line 12: the {n}th of four lines that are this long")
         for n, letter in enumerate("ABCD", 4)
@@ -346,7 +346,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
 
 
 def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
-    """Nor a bound, nor what an answer does to what it is given."""
+    """The same goes for a bound, and for a change of an argument."""
     toy = homework.load(TOY, "toy")
     from autograder.staff.defence.running import call_observer
 

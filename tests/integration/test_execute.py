@@ -57,7 +57,7 @@ def test_warnings_cost_nothing(solved: Submission, graded: Grader) -> None:
     "source", ["import sys; sys.exit()", "exit()", "raise KeyboardInterrupt", "1/0", "def f(:"]
 )
 def test_a_failing_cell_costs_nothing_else(solved: Submission, graded: Grader, source: str) -> None:
-    """Cells go on after an error, and all answers are asked."""
+    """Cells continue after an error, and all answers are evaluated."""
     assert graded(with_added(solved, source, after="imports"))[1].score == EVERYTHING
 
 
@@ -67,7 +67,7 @@ def test_a_failing_cell_costs_nothing_else(solved: Submission, graded: Grader, s
 def test_a_loop_is_seen_in_the_sandbox(
     solved: Submission, toy: Homework, graded: Grader, answer: str, points: int
 ) -> None:
-    """The count crosses beside the numbers."""
+    """The count arrives beside the numbers."""
     check = NoLoop(lambda numbers: {"the mean": numbers[numbers > 0].mean()}, 1e-6)
     questions = tuple(
         replace(q, check=check, cases=lambda rng: [{"numbers": rng.normal(size=2000)}])
@@ -186,7 +186,7 @@ def test_an_endless_loop_loses_only_its_cell(
 def test_an_alarm_of_a_cell_reaches_no_answer(
     solved: Submission, graded: Grader, question: str
 ) -> None:
-    """Both in a fork and in the notebook's own process."""
+    """This holds in a fork and in the notebook's own process."""
     alarming = (
         "import signal, time\n"
         "signal.signal(signal.SIGALRM, lambda *_: 1 / 0)\n"
@@ -275,7 +275,7 @@ def test_an_endless_answer_is_not_called_through_others(
 def test_a_case_may_not_take_the_time_of_both_its_calls(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
-    """A second call that is fast makes no first one fast enough."""
+    """A fast second call does not make up for a slow first one."""
     slow = (
         "import time\nspent = []\ndef count_positive(numbers):\n    until = time.process_time() + 3"
         "\n    while not spent and time.process_time() < until:\n        pass\n    spent.append(1)"
@@ -477,7 +477,7 @@ def test_the_scrubber_knows_cells_and_places() -> None:
 
 
 def test_grading_twice_gives_the_same_log(solved: Submission, toy: Homework) -> None:
-    """But for times, nothing differs between two runs in two processes: draws and set order included."""
+    """Two runs in two processes differ only in times, even with random draws and sets."""
     source = "import random, numpy as np\nprint(random.random(), np.random.rand(), set('abcdefgh'))"
     logs, printed = set(), set()
     for _ in range(2):

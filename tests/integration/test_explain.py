@@ -127,7 +127,7 @@ def test_the_notebook_gives_the_same_value(
 def test_a_known_mistake_is_named_as_the_nearest(
     capsys: pytest.CaptureFixture[str], place: tuple[Path, Path]
 ) -> None:
-    """In all its cases, with no number apart."""
+    """It matches in all cases and every number."""
     _, said, _ = explained(capsys, place, "wrong")
     assert "counts_zeros: matches 4 of 4 cases exactly" in said
 
@@ -166,7 +166,7 @@ def test_hostile_values_and_errors_stay_text(
 def test_a_right_submission_has_nothing_to_explain_but_what_is_asked_for(
     capsys: pytest.CaptureFixture[str], place: tuple[Path, Path]
 ) -> None:
-    """And then tells that all cases are right."""
+    """Then the output says that all cases are right."""
     _, out = place
     assert "no machine-marked question lost points" in explained(capsys, place, "perfect")[1]
     assert not (out / "perfect" / "explained.ipynb").exists()
@@ -197,7 +197,7 @@ def test_what_cannot_be_explained_is_one_line(
 def test_inputs_that_are_drawn_in_another_way_now_are_not_compared(
     capsys: pytest.CaptureFixture[str], place: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With another secret, say: nothing is shown that the student never got."""
+    """A changed secret is one cause; nothing is shown that the student never got."""
     monkeypatch.setenv(SECRET_VARIABLE, "another-secret-than-before")
     _, said, _ = explained(capsys, place, "off", "count")
     assert "hidden inputs have changed" in said

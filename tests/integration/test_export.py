@@ -44,7 +44,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Marks that are there are overwritten on demand alone; what waits stays empty."""
+    """Existing marks are overwritten only on demand; open ones stay empty."""
     graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
     words = ("export", graded, "--canvas", gradebook, "--course", course)
     status, out, err = run(capsys, *words)
@@ -150,7 +150,7 @@ def test_one_mark_above_the_maximum_stops_nobody_else_s(
 def test_missing_and_provisional_marks_follow_settings(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A zero for who submitted nothing, but not for who was left out."""
+    """People who submitted nothing get a zero, but people who were left out do not."""
     graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
     words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
     status, out, err = run(capsys, *words, "--provisional")

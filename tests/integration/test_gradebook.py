@@ -47,7 +47,7 @@ def of(homework: Homework) -> Submission:
 
 
 def earn(folder: Path, *questions: str, late_share: float = 0.0) -> None:
-    """Give the points of some questions, as a milder check would."""
+    """Give full points for some questions, as a milder check would."""
     grade = results.read_grade(folder)
     marks = [replace(m, earned=m.points) if m.question in questions else m for m in grade.marks]
     results.write_grade(
@@ -286,7 +286,7 @@ def test_what_came_too_late_is_not_in_the_queue(
 def test_a_question_worth_nothing_is_never_in_the_queue(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """What is only there to be written needs nobody."""
+    """An answer without points needs no marker."""
     for path in (
         mine / "source" / NAME / f"{NAME}.ipynb",
         mine / "release" / NAME / f"{NAME}.ipynb",
@@ -338,7 +338,7 @@ def test_names_and_dates_come_from_the_course(
 def test_who_is_not_in_the_folder_stays_as_before(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """Said in one line, and no complaint."""
+    """One line mentions it, without a complaint."""
     put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
     put(mine / "later", "b002", answered, toy)

@@ -143,7 +143,7 @@ def test_a_changed_submission_is_graded_again(
 def test_another_secret_or_homework_grades_again(
     toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
-    """What was drawn from another secret, or asked by another version of a homework, is not done."""
+    """Results from a different secret or version of a homework do not count as done."""
     (found,), _ = discover.find([submission])
     out = tmp_path / "out"
     other = replace(COURSE, secret="another")
@@ -238,7 +238,7 @@ def losses(task: Task) -> str:
 def test_what_the_instructors_notebook_loses_is_known_before_a_class_is_graded(
     tmp_path: Path,
 ) -> None:
-    """Once: only a new version of something has it run again."""
+    """It runs once; only a new version of something makes it run again."""
     root, out = tmp_path / "course", tmp_path / "out"
     shutil.copytree(TOY, root)
     files.make_folder(out)
@@ -301,7 +301,7 @@ def mean_positive(numbers):
 
 
 def test_an_answer_cannot_spoil_another(toy: Homework, tmp_path: Path) -> None:
-    """What one does to the notebook's globals is gone when the next is asked."""
+    """A change of the notebook's globals is undone before the next answer."""
     notebook = json.loads(PERFECT.read_text())
     cell = {"cell_type": "code", "id": "spoiler", "metadata": {}, "outputs": []}
     notebook["cells"].append(cell | {"source": SPOILER, "execution_count": None})

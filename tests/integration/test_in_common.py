@@ -1,4 +1,4 @@
-"""Inputs that all have in common: wrong answers are known again, and no mark changes."""
+"""On inputs that all submissions share, wrong answers are recognised, and no mark changes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,8 @@ from tests.helpers import ROOT, SECRET, executed, with_added, with_cells
 pytestmark = pytest.mark.slow
 
 CALLS = 9
-"""More than the visible check and the hidden cases make in one process, fewer than one more round."""
+"""More calls than the visible check and the hidden cases make in one process, but less than one
+further round."""
 ONE = {"the count": np.array(1)}
 COUNT = "def count_positive(numbers):\n    return int((numbers {sign} 0).sum()){more}"
 
@@ -39,7 +40,7 @@ def none_in_common(log: SubmissionLog, wrong: Sequence[Question]) -> list[tuple[
 def test_what_is_right_or_unwritten_is_not_evaluated_once_more(
     toy: Homework, solved: Submission, sandbox: Sandbox
 ) -> None:
-    """The instructor's answers and the empty release have nothing in common."""
+    """The instructor's answers and the empty release are not evaluated on shared inputs."""
     assert not executed(solved, toy, sandbox=sandbox).log.common
     empty = replace(solved, cells=toy.cells)
     assert not executed(empty, toy, sandbox=sandbox).log.common
@@ -85,7 +86,7 @@ def test_marks_and_facts_are_the_same_without(
     more: str,
     last: Outcome,
 ) -> None:
-    """Also of an answer that does something else the next time it is called."""
+    """This includes an answer that behaves differently at its next call."""
     source = (
         "calls = []\n"
         "def count_positive(numbers):\n"
@@ -109,7 +110,7 @@ def test_marks_and_facts_are_the_same_without(
 def test_an_answer_that_ends_everything_the_third_time_keeps_the_marks(
     toy: Homework, solved: Submission, sandbox: Sandbox
 ) -> None:
-    """What earns nothing comes after all that does."""
+    """Evaluations that earn nothing come last."""
     deadly = (
         "import os, signal\n"
         "def mean_positive(numbers):\n"

@@ -169,7 +169,7 @@ def test_numbers_are_compared_by_what_chance_allows(course: Path, hw2: Homework)
 
 @pytest.mark.parametrize(("text", "leaks"), [("0.5316178919693294", True), ("0.5316179", False)])
 def test_equal_to_the_last_digit_is_no_chance(text: str, leaks: bool) -> None:
-    """Seven digits are, among so many secrets and beside other long numbers."""
+    """Seven digits may agree by chance, with so many secrets and other long numbers."""
     secrets = Numbers(least=3)
     secrets.add("a hidden input", np.random.default_rng(0).random(100_000))
     secrets.add("another", np.array([0.5316178919693294]))
@@ -292,7 +292,7 @@ def test_what_cannot_be_looked_into_is_a_leak(secrets: Secrets, name: str, data:
     ],
 )
 def test_names_of_files_tell(secrets: Secrets, name: str) -> None:
-    """Even where the file is empty."""
+    """Even an empty file's name counts."""
     assert said(secrets, name, b'{"cells": []}')
 
 

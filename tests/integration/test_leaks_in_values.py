@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 def test_every_seeded_leak_is_caught_with_expected_values(
     course: Path, hw2: Homework, sandbox: Sandbox
 ) -> None:
-    """With it, every one of them is seeded, and all are caught."""
+    """With the instructor's log, every kind is seeded, and all are caught."""
     log, _ = proof.run(known_answers.instructor(course, hw2), hw2, sandbox)
     rows = list(seeded.rows(course, hw2, [log], drawn(hw2, proof.SECRET)))
     assert [row for row in rows if not row.good] == []
@@ -26,7 +26,7 @@ def test_every_seeded_leak_is_caught_with_expected_values(
 
 
 def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbox: Sandbox) -> None:
-    """The messages to students with known mistakes gives nothing away; their own lines may be quoted."""
+    """They give nothing away, although they may quote the student's own lines."""
     secrets = Secrets.of(course, hw2, hidden=drawn(hw2, proof.SECRET))
     for answer in known_answers.wrong(course, hw2)[:3]:
         _, grade = proof.run(answer.submission, hw2, sandbox)

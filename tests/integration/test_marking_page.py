@@ -44,7 +44,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_two_processes_at_once_lose_nothing(url: str) -> None:
-    """Each gives another item to the same answers: all have both in the end."""
+    """Each gives a different item to the same answers; in the end all answers have both."""
     question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
     question.begin([(1.0, "The first."), (1.0, "The second.")])
     context = multiprocessing.get_context("spawn")

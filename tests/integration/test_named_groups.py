@@ -44,7 +44,7 @@ def solution(course: Path) -> tuple[known_answers.Cell, ...]:
 def test_a_group_is_named_reaches_a_late_report_and_becomes_a_known_mistake(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All by the commands that staff use; no points change."""
+    """The test uses only staff's commands; no points change."""
     course = make_course(tmp_path / "course", like=TOY)
     out = course / "graded"
 

@@ -388,7 +388,7 @@ def test_the_question_and_a_box_for_points_are_on_its_page(printed: Printer) -> 
 
 
 def test_what_gives_no_points_has_no_page() -> None:
-    """Questions for discussion are marked by nobody."""
+    """Nobody marks questions for discussion."""
     hw3 = homework.load(ROOT, "hw3_proofs")
     unmarked = [
         replace(one, points=0.0) if one.id == "argue_scale" else one for one in hw3.questions
@@ -414,7 +414,7 @@ def autograder(*arguments: object, course: Path = ROOT) -> "subprocess.Completed
 @pytest.mark.turns(5)
 @pytest.mark.parametrize("without", ["landlock", "namespaces"])
 def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
-    """Pandoc and the typesetter need none of them."""
+    """Pandoc and the typesetter work without any single layer."""
     with Sandbox(without=[without], worker=typesetter.__name__) as sandbox:
         assert without in sandbox.missing
         assert len(pages(pdf.print_sheet(pdf.blank(hw2), sandbox))) == 3
@@ -453,7 +453,7 @@ def refusal(path: Path, *names: str) -> str:
 
 
 def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
-    """Not there, a folder, no notebook, another notebook, a log."""
+    """This covers a missing file, a folder, no notebook, a different notebook, and a log."""
     assert "no such file" in refusal(tmp_path / "gone.ipynb")
     assert "no such file" in refusal(tmp_path)
     (tmp_path / "a.ipynb").write_text("{")

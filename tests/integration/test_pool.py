@@ -106,7 +106,7 @@ def test_a_stopped_run_says_so_and_goes_on(
 
 
 def test_ctrl_c_while_graders_start(tmp_path: Path, scratch: Path) -> None:
-    """A grader that is still being imported tells nothing either."""
+    """Even a grader that is still being imported prints nothing."""
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     below = psutil.Process(run.pid)

@@ -54,7 +54,7 @@ def test_a_class_without_functions_is_known_by_its_graded_cells(
 
 
 def test_one_wrong_file_among_right_ones_costs_nobody_else(tmp_path: Path, hw2: Homework) -> None:
-    """It is graded, and earns nothing; so is a class of files that look like nothing."""
+    """It is graded and earns nothing; so is each file of a class without recognisable answers."""
     folder = release(tmp_path / "in", OTHER, 2)
     release(folder, hw2.name, 2)
     preflight.refuse_others(ROOT, discover.find([folder])[0], hw2)
@@ -65,7 +65,7 @@ def test_one_wrong_file_among_right_ones_costs_nobody_else(tmp_path: Path, hw2: 
 
 
 def test_results_are_no_submissions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Not those of a class and not those of one student; what one student puts there refuses nobody."""
+    """This covers results of a class and of one student; a student's own files never stop a run."""
     for student in ("ada", "bob"):
         (tmp_path / "graded" / student).mkdir(parents=True)
         for name in ("submission_log.json", "grade.json", "results.json", "executed.ipynb"):

@@ -22,7 +22,7 @@ print(inputs.digests(chosen, submission=SubmissionId("a", "notebook", "0"), secr
 @pytest.mark.slow
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_processors_agree_on_hidden_inputs(name: str) -> None:
-    """OpenBLAS has other last digits on each, with which hw3, hw5 and hw6 had other digests."""
+    """OpenBLAS gives different last digits on each, which once changed three digests."""
     kinds = ("Haswell", "Prescott")  # which only x86 has; elsewhere both are the machine's own
     said = {
         subprocess.run(

@@ -184,7 +184,7 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
 
 
 def test_a_broken_homework_is_one_line_for_the_whole_class(course: Path) -> None:
-    """Not one a submission; what is there stays as it is."""
+    """It is not one line per submission; existing results stay as they are."""
     change(course, "HOMEWORK =", "HOMEWORK = =")
     files = {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
     status, said, complaints = run(course, "regrade", str(course / "graded"), "--diff")
@@ -196,7 +196,7 @@ def test_a_broken_homework_is_one_line_for_the_whole_class(course: Path) -> None
 
 
 def test_facts_are_not_touched(course: Path) -> None:
-    """The log tells what was found, not what it is worth."""
+    """The log records facts, not points."""
     before = codec.decode_log((course / "graded" / "perfect" / "submission_log.json").read_bytes())
     change(course, "Close(reference.mean", "Close(reference.count")
     run(course, "regrade", str(course / "graded"), "--allow-lower")

@@ -91,7 +91,7 @@ def test_a_copy_is_first_and_nothing_on_the_page_is_active(
 def test_none_and_one_are_said(
     number: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """One submission has nothing to be compared with; where none could be read, one line reports that."""
+    """A single submission has no other to compare; if none is readable, one line says so."""
     submissions = tmp_path / "in"
     submissions.mkdir()
     (submissions / "broken.ipynb").write_text("hello")

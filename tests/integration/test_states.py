@@ -51,7 +51,7 @@ def test_the_report_says_what_overwrote_what(solved: Submission, graded: Grader)
 def test_the_log_has_which_checks_of_the_notebook_passed(
     solved: Submission, graded: Grader
 ) -> None:
-    """As they printed it of a wrong answer, beside what the hidden inputs found."""
+    """It has their messages on wrong answers, beside the hidden evaluation's results."""
     guess = "def count_positive(numbers):\n    return 2"
     log, grade = graded(with_cells(solved, count_answer=guess))
     assert log.passed_here == ("count",)
@@ -222,7 +222,7 @@ def count_positive(numbers):
 
 @pytest.mark.parametrize("which", ["", "[-1:]"], ids=["any", "last"])
 def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader, which: str) -> None:
-    """For inputs that it was ever given, and for those that it was just given."""
+    """This covers answers that remember any earlier input, or only the last one."""
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     once = RIGHT_ONCE.format(which=which)
     _, grade = graded(with_cells(solved, count_answer=f"{own}\n\n{once}"))
@@ -255,7 +255,7 @@ def test_a_failing_line_above_an_answer_takes_nothing_along(
 
 
 def test_an_error_has_the_number_of_its_line(solved: Submission, graded: Grader) -> None:
-    """Also below a line that failed before."""
+    """This also holds below a line that failed."""
     source = "1 / 0\n\ndef count_positive(numbers):\n    x = 1\n    return {}[x]"
     _, grade = graded(with_cells(solved, count_answer=source))
     (mark,) = (m for m in grade.marks if m.question == "count")
@@ -287,7 +287,7 @@ def test_slow_added_cells_cost_no_answer(
 def test_a_slow_line_in_an_answers_cell_costs_no_answer(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
-    """Only what the cell defines runs the second time."""
+    """Only the cell's definitions run the second time."""
     short = replace(toy, limits=Limits(cell_seconds=3))
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     slow = f"import time\n{own}\n\ntime.sleep(600)"

@@ -1,4 +1,4 @@
-"""Suggestions of a rule, as staff give them; the class page then has the items by section."""
+"""Staff add suggestions from a rule; the class page then has the items by section."""
 
 import html
 import json
@@ -36,7 +36,7 @@ def rows(course: Path) -> list[tuple[object, ...]]:
 
 
 def test_a_rule_suggests_and_people_mark(tmp_path: Path) -> None:
-    """Kept, compared, hidden, and no mark; what is not true is one line and status 2."""
+    """They are kept, compared and hidden, and are no marks; a false one gives one line."""
     course = make_class(tmp_path / "course", TEXTS)
     graded = course / "graded"
     people = "".join(f"s{n:04},{'Mon' if n % 2 else 'Tue'}\n" for n in range(4))
@@ -137,7 +137,7 @@ class Browser:
 
 
 def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_path: Path) -> None:
-    """Nobody's before people agree less with each other; never for an answer of the blind sample."""
+    """A source must first agree with people well; the blind sample shows none."""
     course = make_class(tmp_path / "course", [text(n) for n in range(60)])
     url = f"sqlite:///{course / 'gradebook.db'}"
     lines = [

@@ -85,7 +85,7 @@ def test_what_a_change_does_again(place: Path, changed: str, runs: bool, judges:
 
 
 def test_another_solution_judges_again(place: Path) -> None:
-    """Known mistakes are edits of it; students' code has nothing to do with it."""
+    """Known mistakes are edits of the solution; students' code does not run again."""
     time, version = facts_and_marks(place)
     notebook = place / "course" / "source" / "toy" / "toy.ipynb"
     text = notebook.read_text()
@@ -111,7 +111,7 @@ def test_a_library_that_a_homework_does_not_import_runs_nothing_again(
 def test_what_a_stricter_check_refuses_is_run_again_where_it_may_be_right_later(
     place: Path,
 ) -> None:
-    """Right at its check was all that was asked before: the state at the end was never evaluated."""
+    """It was right at its check, so its state at the end was never evaluated."""
     notebook = json.loads((place / "ada.ipynb").read_text())
     (answer,) = (cell for cell in notebook["cells"] if cell["id"] == "mean_answer")
     source = "".join(answer["source"])

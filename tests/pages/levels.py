@@ -1,4 +1,4 @@
-"""The playground's levels: a solution of each, what nearly is one, and what a level asks, in numpy."""
+"""The playground's levels: solutions, near solutions, and each level's target, in numpy."""
 
 from collections.abc import Callable, Sequence
 from itertools import product

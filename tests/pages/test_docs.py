@@ -26,7 +26,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def test_the_page_on_the_log_explains_every_field() -> None:
-    """In the schema's words, with an example."""
+    """It uses the schema's words, with an example."""
     page = (DOCS / "reference" / "submission_log.md").read_text(encoding="utf-8")
     form = schema("submission_log.json")
     assert form["$defs"]["data"]["description"] in page
@@ -38,7 +38,7 @@ def test_the_page_on_the_log_explains_every_field() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(path: Path) -> None:
-    """Those to files of ours."""
+    """Links to our own files lead to existing ones."""
     for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         if "://" not in link:
             assert (path.parent / link).exists(), link
@@ -123,7 +123,7 @@ def test_the_workflow_s_scripts_are_bash() -> None:
 
 
 def test_the_workflow_s_commands_exist() -> None:
-    """Each verb and option of ours."""
+    """This covers each of our verbs and options."""
     verbs = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     lines = [line for step in steps() for line in step.get("run", "").splitlines()]
     commands = [shlex.split(line) for line in lines if line.startswith("autograder ")]

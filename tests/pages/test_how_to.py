@@ -49,7 +49,7 @@ Participant 9003,Cy Example,cy@uni.example,Submitted for grading,,10.00,Yes
 
 
 def done(place: Path, *words: object) -> None:
-    """Run a command, which has to go well."""
+    """Run a command that must succeed."""
     environment = {name: text for name, text in os.environ.items() if name != SECRET_VARIABLE}
     command = [str(word) for word in words]
     subprocess.run(command, cwd=place, check=True, capture_output=True, env=environment)
@@ -100,7 +100,7 @@ def test_an_example_is_true(page: Path, term: Path, tmp_path: Path) -> None:
 
 
 def test_a_course_of_1_0_moves(tmp_path: Path) -> None:
-    """With the arguments of spec.py that it had, by the commands of the page."""
+    """It keeps its arguments in spec.py, and the page's commands suffice."""
     course = tmp_path / "toys"
     shutil.copytree(ROOT / "tests" / "toy_course", course)
     spec = course / "source" / "toy" / "staff" / "spec.py"
@@ -123,7 +123,7 @@ def test_a_homework_is_added_as_contributing_tells(term: Path, tmp_path: Path) -
 
 
 def test_each_page_has_an_example() -> None:
-    """One block of commands at least, and what they print."""
+    """It has at least one block of commands with their output."""
     for page in PAGES:
         assert any(step.shown for step in steps(page.read_text(encoding="utf-8"))), page
     for path in TESTED_ELSEWHERE.values():

@@ -81,7 +81,7 @@ def python_of(page: Any) -> Any:
 
 
 def test_each_level_has_a_solution_here() -> None:
-    """And a near one; the page says which levels there are."""
+    """There is also a near solution; the page lists the levels."""
     shown = re.findall(r'<button type="button" data-level="(\w+)">', TEXT)
     assert shown == re.findall(r'<article data-level="(\w+)"', TEXT)
     assert shown == list(SOLUTIONS) == list(NEAR)
@@ -179,7 +179,7 @@ def test_gains_are_on_both_sides(level: str) -> None:
 
 
 def test_overflow_is_right_for_no_word(opened: Opened) -> None:
-    """As in the homework."""
+    """The homework treats it in the same way."""
     matrices = levels.identity(gain=1e200)
     page = opened(levels.link("identity", {**matrices, "Km": 1e200 * np.eye(3)}))
     assert set(lamps(page).values()) == {0}
@@ -264,7 +264,7 @@ def test_numbers_of_an_earlier_visit_are_kept(opened: Opened) -> None:
 
 
 def test_no_wrong_word_is_offered_while_words_are_tried(opened: Opened) -> None:
-    """It may be right by now."""
+    """It may have become right meanwhile."""
     page = opened("#induction_pointer")
     assert page.locator("#wrong").is_enabled()
     changed = """() => {
@@ -303,7 +303,7 @@ def test_sizes_keep_the_numbers_that_still_fit(opened: Opened) -> None:
 
 @pytest.mark.parametrize("level", ["unique", "induction_pointer"])
 def test_a_shared_link_opens_the_same_numbers(level: str, opened: Opened) -> None:
-    """Whatever they are; so does the address in the browser, after a reload."""
+    """This holds for any numbers, and for the browser's address after a reload."""
     generator = np.random.default_rng(1)
     matrices = {
         name: generator.normal(size=np.shape(matrix)) * 10.0 ** generator.integers(-9, 9)
@@ -374,7 +374,7 @@ def test_a_typed_word_is_shown_step_by_step(opened: Opened) -> None:
 
 
 def test_nothing_moves_until_somebody_presses_play(opened: Opened) -> None:
-    """Whatever the system says about motion."""
+    """This holds for any system setting on motion."""
     page = opened("#copy_first", reduced_motion="no-preference")
     page.locator("#typed").fill("ABCA")
     assert page.locator("#play").inner_text() == "Play"

@@ -27,7 +27,7 @@ class Group:
 
     @property
     def around(self) -> tuple[str, ...]:
-        """The command that joins the group and becomes the one behind it."""
+        """Return the command that joins the group and then becomes the command after it."""
         joins = " ".join(f"echo $$ > {folder}/cgroup.procs;" for folder in self.folders)
         return ("sh", "-c", f'{joins} exec "$@"', "sh")
 

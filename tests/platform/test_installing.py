@@ -18,7 +18,7 @@ install = runpy.run_path(str(ROOT / ".ci" / "install.py"))
 
 
 def told(tmp_path: Path, text: str) -> dict[str, str]:
-    """Return what a pip that lists its settings so is told."""
+    """Return the settings of a pip that lists them like this."""
     (tmp_path / "settings").write_text(text)
     found = install["settings"](["sh", "-c", f"cat {tmp_path}/settings #"])
     assert isinstance(found, dict)
@@ -38,10 +38,10 @@ def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["global.no-index='true'", "install.only-binary=':all:'"])
 def test_pip_installs_where_uv_cannot_be_told(tmp_path: Path, line: str) -> None:
-    """Else uv would take what pip must not."""
+    """Otherwise uv would use sources that pip must not."""
     assert install["uv_environment"](told(tmp_path, f"{PIP}{line}\n")) is None
 
 
 def test_settings_that_change_no_file_do_not_matter(tmp_path: Path) -> None:
-    """Such as what pip prints."""
+    """One example is the verbosity of pip."""
     assert install["uv_environment"](told(tmp_path, "global.progress-bar='off'\n")) == {}

@@ -303,7 +303,7 @@ def test_time_that_is_over_keeps_the_marks_until_then(
 
 
 def test_memory_that_is_used_up_costs_one_question(small: Small, tmp_path: Path) -> None:
-    """At 768 MB: what took it goes, not the grader; the other questions are evaluated."""
+    """At 768 MB, the process that used it ends, not the grader; other questions count."""
     image, _ = small
     shown = image.submit(misbehaving(tmp_path, 5, TAKES_MEMORY), metadata())
     assert earned(shown) == EVERYTHING | {"identity": 0}
@@ -311,7 +311,7 @@ def test_memory_that_is_used_up_costs_one_question(small: Small, tmp_path: Path)
 
 
 def test_the_smallest_container_is_enough(small: Small) -> None:
-    """The peak of what cannot be given back is far from the limit."""
+    """The peak of memory that cannot be reclaimed is far from the limit."""
     image, group = small
     shown = image.submit(SUBMISSIONS / NAME / "as_in_the_source.ipynb", metadata())
     assert shown.score == 32
@@ -399,7 +399,7 @@ def test_a_broken_image_says_so(image: SimulatedPlatform) -> None:
 
 
 def test_policies_follow_what_the_platform_says(image: SimulatedPlatform) -> None:
-    """Late by a day and a half; the third upload of a day that grades two."""
+    """This covers lateness by a day and a half, and a third upload where two are allowed."""
     settings_file = image.places.source / "course.json"
     before = settings_file.read_text()
     settings = json.loads(before)

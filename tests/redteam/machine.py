@@ -1,4 +1,4 @@
-"""How this machine becomes the one that a level speaks of."""
+"""Turn this machine into the one that a level describes."""
 
 import os
 import shlex

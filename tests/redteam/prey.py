@@ -1,4 +1,4 @@
-"""What attacks on rights go for: files of the grader's at a place that they know, and processes.
+"""The targets of attacks on permissions: the grader's files at a known place, and processes.
 
 None of it is the submission's. Its state before an attack and after it must be the same.
 """

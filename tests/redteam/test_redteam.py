@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
-    """At least 130 in twelve families, and 60 odd ones that are right, in words."""
+    """At least 130 are in twelve families, 60 are odd but right, and all are described."""
     known = attacks()
     honest = [one for one in known if one.name.startswith("honest/")]
     assert len(known) - len(honest) >= 130
@@ -36,7 +36,7 @@ def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
     ],
 )
 def test_a_slip_in_a_table_is_no_tame_attack(slip: dict[str, object], tmp_path: Path) -> None:
-    """A change that is misspelt, or finds nothing to change, would leave what deserves nothing anyway."""
+    """A misspelt or useless change would leave a submission that earns nothing anyway."""
     row = {"tries": "Tries.", "deserves": "nothing", "start": "wrong"} | slip
     with pytest.raises((AssertionError, StopIteration, ValueError)):
         [one.submission(tmp_path) for one in attack.of_row("family/slip", row)]

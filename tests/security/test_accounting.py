@@ -129,7 +129,7 @@ def test_shared_memory_is_counted_once(sandbox: Sandbox) -> None:
 
 
 def test_private_pages_that_forks_share_are_counted_once(sandbox: Sandbox) -> None:
-    """A notebook's array keeps its question, which is answered in a fork."""
+    """An array of the notebook does not cost a question evaluated in a fork."""
     cell = (
         "import numpy as np, os, time\n"
         "kept = np.ones(40_000_000)\n"
@@ -218,7 +218,7 @@ def test_many_files_and_deep_folders_are_refused(sandbox: Sandbox) -> None:
 def test_space_that_others_take_is_not_blamed_on_it(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It fell by any amount; what ran is told that the disk was full only where it was."""
+    """Whatever the amount, a submission is told that the disk was full only if it was."""
     free = iter([100 * 10**9, *[20 * 10**9] * 100])
 
     class Space:
@@ -248,7 +248,7 @@ def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.Monk
 
 
 def test_whether_all_is_seen_is_reported_as_it_is(sandbox: Sandbox) -> None:
-    """Where the layer `accounts` holds, what a submission has open can be looked at."""
+    """With the layer `accounts`, a submission's open files are visible."""
     with sandbox.run(job("open('x', 'w')", "import time; time.sleep(60)")) as run:
         run.receive(deadline=SOON)
         seen = False

@@ -40,7 +40,7 @@ def refused(sandbox: Sandbox, expression: str) -> bool:
 
 
 def test_what_is_reported_is_what_holds(sandbox: Sandbox, course: Path) -> None:
-    """Layers and missing layers are all there are, and a missing one has a reason."""
+    """Every layer is either reported as working or missing with a reason."""
     assert set(sandbox.layers) | set(sandbox.missing) == set(layers.LAYERS)
     assert not set(sandbox.layers) & set(sandbox.missing)
     assert all(sandbox.missing.values())

@@ -34,7 +34,7 @@ class Liar(np.ndarray):
 
 
 class Shifty:
-    """Another array each time it is looked at."""
+    """An object that is a different array at each look."""
 
     def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
         return np.array([object()])

@@ -1,4 +1,4 @@
-"""Right notebooks, mangled as people and tools do: their marks stay right, or it is said why not."""
+"""Right notebooks, mangled as by people and tools, keep their marks or explain the loss."""
 
 import json
 from collections import Counter
@@ -24,7 +24,7 @@ from tests.truth import edits
 
 ENOUGH = 0.995
 TRAINED_EVERY = 100
-"""What is trained, seconds each time, is asked of each hundredth sequence only."""
+"""Trained questions, which take seconds, are evaluated for every hundredth sequence only."""
 
 
 @dataclass(frozen=True)

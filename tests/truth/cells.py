@@ -114,7 +114,7 @@ def choose(rng: Generator, items: Sequence[T]) -> T:
 
 
 def chance(rng: Generator) -> bool:
-    """Toss a coin."""
+    """Return True or False at random."""
     return bool(rng.integers(2))
 
 
@@ -141,12 +141,12 @@ def a_written_answer(notebook: Notebook, rng: Generator) -> Cell:
 
 
 def place_of(notebook: Notebook, cell: Cell) -> int:
-    """Return where a cell stands."""
+    """Return a cell's position."""
     return next(number for number, other in enumerate(notebook["cells"]) if other is cell)
 
 
 def places(notebook: Notebook, first: int = 0) -> list[int]:
-    """Return where a cell may be put in."""
+    """Return the positions at which a cell may be inserted."""
     cells = notebook["cells"]
     numbers = range(first, len(cells) + 1)
     return [n for n in numbers if n == 0 or not cells[n - 1][STAMP]["tied"]]

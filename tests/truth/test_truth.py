@@ -86,7 +86,7 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     [("hw1_toy_attention", 2), ("hw4_position", 3), ("hw5_memorization", 3), ("hw6_grokking", 2)],
 )
 def test_bands_hold_and_one_that_is_too_narrow_is_noticed(name: str, trained: int) -> None:
-    """From another start every trained question earns all, and falls short where more is asked."""
+    """From a different start, trained questions earn everything, unless the band is narrower."""
     homework = homeworks.load(ROOT, name)
     for questions, short in (
         (homework.questions, 0),
@@ -107,7 +107,7 @@ def _narrow(question: Question) -> Question:
 
 @pytest.mark.turns(4)
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:
-    """With a tolerance that lets everything pass, mutants survive and mistakes are too near."""
+    """With a tolerance that passes everything, mutants survive, and mistakes are too close."""
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
     assert mutants(blind, every=40).short
     assert smallest_mistakes(ROOT, blind, draws=1).short
@@ -115,7 +115,7 @@ def test_a_blind_check_is_noticed(hw2: Homework) -> None:
 
 @pytest.mark.turns(4)
 def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
-    """It loses nothing and differs nowhere; where nothing can run, nothing is proved."""
+    """It loses nothing and differs nowhere; if nothing can run, nothing is proved."""
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with InstructorRun(hw2, instructor) as variants:

@@ -31,7 +31,7 @@ def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> 
 
 
 def _case(question: Question) -> Inputs:
-    """Return a case in which a question trains: one without inputs, if others have some."""
+    """Return a case in which a question trains: the one without inputs, if only some have any."""
     cases = question.cases(np.random.default_rng(0))
     return next((case for case in cases if not case), cases[0])
 
@@ -60,7 +60,7 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
             value = _trained(course, homework.name, question.id, seeds)
-            # A check may compare with the start itself, given by its `seed`.
+            # A check may rebuild the starting point from `seed`, so that one must change as well.
             own_seed: dict[str, Any] = {"seed": seeds[0]} if hasattr(check, "seed") else {}
             verdict = replace(check, **own_seed)(_case(question), value)
             if verdict.fraction < 1:

@@ -25,15 +25,15 @@ from autograder.records.questions import Array, Inputs, Question, Value
 from autograder.sandbox.mistake_bank import InstructorRun
 
 IN_ALL = 4 * MAX_ELEMENTS
-"""The most numbers in a value: more do not fit into a reply, even in their shortest form."""
+"""The most numbers in a value: a reply cannot carry more, even in their shortest form."""
 TEXT = "x" * 1_000_000
 EDGES = np.iinfo(np.int64)
 EVALUATIONS = 2
-"""The number of cases of each question; the worse one counts."""
+"""The number of cases to try for each question; the costlier one counts."""
 FEW = 8
 SUBSETS = 4
 AXES = 8
-"""At most this many axes of one size are grown in all combinations."""
+"""The most axes of one size that are grown in all combinations."""
 
 
 def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
@@ -107,7 +107,7 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
 
 
 def _sum_up(question: Question, case: Inputs, value: Value) -> str:
-    """Describe what a case has in common with others; return the error if that fails, or ""."""
+    """Try the check's overview of one case; return the error if that fails, or ""."""
     assert question.check is not None
     try:
         right = call(question.check, case, value).fraction == 1
@@ -138,7 +138,7 @@ def _right(
 
 
 def families(right: Value) -> Iterator[tuple[str, Value]]:
-    """Yield values that may come instead of a right one, each with a name."""
+    """Yield values that an answer may return instead of a right one, each with a name."""
     arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
     yield "nothing", {}
     yield (

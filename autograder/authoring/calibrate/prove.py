@@ -30,10 +30,10 @@ PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
 def prove(
     course: Path, name: str, parts: Sequence[str] = (), *, draws: int = DRAWS, starts: int = STARTS
 ) -> Iterator[Table]:
-    """Yield the table of each named part as soon as it is ready; of all parts by default.
+    """Yield the table of each named part, or of all parts, as soon as it is ready.
 
-    Mistakes and heavy questions get a tenth of the draws of right answers, random right values ten
-    times as many.
+    Mistakes and heavy questions get a tenth of the draws that right answers get; random right
+    values get ten times as many.
     """
     if unknown := [part for part in parts if part not in PARTS]:
         raise UserError(f"there is no part {unknown[0]!r}; choose from {', '.join(PARTS)}")

@@ -1,4 +1,4 @@
-"""Tries of right answers in other forms, which must pass, and of the effect of rounding."""
+"""Try right answers in other forms, which must pass, and measure the effect of rounding."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -48,7 +48,8 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, own):
                 found = _evaluated(variants, question, some, defines)
-                # Case by case: a check that caches its reference keeps only the last few.
+                # One case at a time, because a check that caches its reference keeps only the last
+                # few.
                 for case, *outcomes in zip(some, *found, strict=True):
                     for outcome in outcomes:
                         cases += 1
@@ -82,7 +83,7 @@ def _evaluated(
 ) -> list[Sequence[Outcome]]:
     """Return the outcomes of the instructor's answer and of all others on some cases.
 
-    All share the time of one question; if it runs out, each gets it separately.
+    All share the time of one question; if it runs out, each variant runs alone with the full time.
     """
     together = [*variants.outcomes(question, some)]
     together += variants.outcomes(question, some, defines) if defines else ()
@@ -128,7 +129,8 @@ def _is_drawn(question: Question) -> bool:
 def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
     """Return a value's error in units of the check's tolerance.
 
-    It is infinite without a value, or if the check refuses right numbers for a different reason.
+    It is infinite if there is no value, or if the check refuses right numbers for a different
+    reason.
     """
     if outcome.value is None:
         return float("inf")

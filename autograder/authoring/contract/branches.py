@@ -1,4 +1,4 @@
-"""Rules on the cases of a question: what they miss, draw by draw."""
+"""Rules on the cases of a question: the branches and gradients that a draw misses."""
 
 import ast
 import contextlib
@@ -115,7 +115,7 @@ def _missed_by(
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
             )
-        # Most draws take the same path, and a search for missed branches reads the whole file.
+        # Most draws take the same path, and searching for missed branches reads the whole file.
         if (taken := _taken(measured)) not in looked_at:
             looked_at.add(taken)
             if branch := _not_taken(measured):

@@ -1,8 +1,8 @@
 """The instructor's own answers, made careless in many ways: each must lose its question.
 
-For any homework, a check that evaluates every case twice, repeats shapes, compares inputs, looks at
-gradients and refuses NaN notices these. Their code is added after each answer in the instructor's
-notebook.
+In any homework, a check notices them if it evaluates every case twice, repeats shapes, compares
+inputs, looks at gradients and refuses NaN. Their code is added after each answer in the
+instructor's notebook.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from autograder.records.homework import Homework
 from autograder.records.questions import Inputs, Question
 
 FOLDER = Path(__file__).parent
-# The code to add after an answer. It is student code, so it uses only the notebook's names.
+# This code follows an answer and runs as student code, so it uses only the notebook's names.
 TEXT = (FOLDER / "careless.py.txt").read_text(encoding="utf-8")
 
 

@@ -38,7 +38,7 @@ print("{_PRINTED}", _json.dumps(sorted({_SPOKE}_of)))
 
 @dataclass(frozen=True)
 class Line:
-    """A complaining line of a visible check, with its number, and whether its check may print it."""
+    """A line of a visible check that complains, its number, and whether the check may print it."""
 
     questions: tuple[str, ...]
     cell: str

@@ -43,7 +43,7 @@ def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:
-    """Find each question with a check of the kit's whose hidden tests therefore never run."""
+    """Find each question whose hidden tests never run because it uses one of the kit's checks."""
     checks = {q.id: q.check for q in chosen.questions if q.check and not q.asserted}
     for cell in cells:
         check = checks.get(cell.grade_id or "") if cell.role == "check" else None
@@ -75,7 +75,7 @@ def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[st
 def rejected_solutions(solution: Path) -> Iterator[Clause]:
     """Find each visible check that rejects the executed solution, with the printed message."""
     for cell in homework.read_cells(solution):
-        # An output's text is lines, or one text.
+        # A notebook stores an output's text as lines or as one string.
         text = "".join("".join(output.get("text", "")) for output in cell.outputs)
         id = cell.grade_id or ""
         found = re.search(rf"^\[{re.escape(id)}\] (?!passed)(.*)", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Rules on known answers, which are graded like submissions and must lose what they should."""
+"""Rules on known answers, which are graded like submissions and must lose the right questions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -92,12 +92,12 @@ def _started(
     share: Share,
     heard: Heard | None = None,
 ) -> Iterator[_Started]:
-    """Start the runs of a share of the known answers, the wrong ones with checks that are `heard`."""
+    """Start a share of the known answers; the wrong ones call the checks in `heard`."""
     trained = {answer.name for answer in share.one_of(answers)}
     for answer in share.of(answers):
         asked = proof.concerned(chosen, answer, trains=answer.name in trained)
         if heard and not answer.fails & {question.id for question in asked.questions}:
-            continue  # it loses only trained questions, so it is left to the full count
+            continue  # it loses only trained questions, which a full turn tries
         reached = proof.reach(chosen, answer) | {question.id for question in asked.questions}
         submission, told = answer.submission, asked
         if heard:
@@ -112,7 +112,7 @@ def _started(
 def run_again(
     course: Path, chosen: Homework, runs: Runs, log: SubmissionLog, called: SubmissionLog
 ) -> str:
-    """Return how the instructor's log changes if every visible check is `called`, or ""."""
+    """Return how the instructor's log differs when every visible check is `called`, or ""."""
     if timeless(log) == timeless(called):
         return ""
     again = runs.start(known_answers.instructor(course, chosen), chosen).result()[0].log
@@ -190,7 +190,7 @@ def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
 def _agree(
     case: str, state: Executed, grade: Grade, chosen: Homework, others: Collection[str]
 ) -> Clause:
-    """Find visible checks that refuse answers that earn points; `others` always do in such a run."""
+    """Find visible checks that refuse answers that earn points."""
     earned = {one.question for one in grade.marks if one.verdict == "passed"}
     refused = {id for id, passes in visible(state.steps(), chosen).items() if not passes}
     only = listed(earned & refused | set(others))

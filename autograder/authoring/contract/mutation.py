@@ -1,4 +1,4 @@
-"""The deeper half of the contract, which takes minutes: mutants, and a class's likely mistakes.
+"""The slow half of the contract, which takes minutes: mutants, and a class's likely mistakes.
 
 staff/tests/disguised.toml known mistakes in other words staff/tests/unlisted.toml mistakes that the
 homework does not list, and words of a helpful message
@@ -30,7 +30,7 @@ from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "mutants"
 DRAWS = 100
-"""Further draws of hidden inputs to try before a mutant counts as right."""
+"""The number of further draws of hidden inputs to try before a mutant counts as right."""
 EQUAL = 1e-5
 """Tolerance for a number: smaller differences need no judgement, which would take a reference's
 time.
@@ -42,12 +42,12 @@ A key bias, which cancels in softmax, moves gradients by up to 4.2e-6 of the lar
 hw2 over 300 draws).
 """
 SECONDS = 5.0
-"""Seconds: a mutant may loop forever, but the solution's answers take milliseconds."""
+"""The time limit for a mutant, which may loop forever; the solution's answers take milliseconds."""
 ENOUGH = 0.95
 """The share of diagnoses of reworded mistakes that must be right; none may name the wrong mistake."""
 MOST_ENDED = 0.1
-"""The share of mutants: more losses by a crash or a timeout would prove little."""
-# The message on a question that fails because of an earlier one, which has the diagnosis.
+"""The largest share of mutants that may lose by a crash or a timeout: more would prove little."""
+# The message of a question that fails because of an earlier one; that one has the diagnosis.
 _ELSEWHERE = re.compile("This counts only once|is not right either: begin there")
 
 
@@ -77,7 +77,8 @@ class Mutant:
         lost: The first question that it loses, or that reports it as wrong; or "".
         ended: Whether it lost by a crash or a timeout.
         told: Whether it loses no points, but a message names the wrong line.
-        differs: If it loses nothing: a question whose check refuses it for other inputs, and which. Answers that the check accepts are right, and so are those in staff/right.toml.
+        differs: If it loses nothing: a question whose check refuses it for other inputs, and which.
+            An answer counts as right if the check accepts it or staff/right.toml lists it.
 
     """
 
@@ -145,7 +146,7 @@ def _mutants(course: Path, chosen: Homework, share: Share) -> Iterator[Mutant]:
 
 
 class Trial:
-    """A trial of mutants: it asks questions of them, and remembers the instructor's results."""
+    """A trial of mutants, which remembers the instructor's results."""
 
     def __init__(
         self, chosen: Homework, variants: InstructorRun, right: Sequence[KnownAnswer] = ()
@@ -156,7 +157,7 @@ class Trial:
         self._edges: dict[str, Sequence[tuple[Inputs, Outcome]]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
-        """Return the questions about any of these names; trained ones only without others."""
+        """Return the questions about these names; trained ones only if there are no others."""
         asked = [q for q in self._questions if q.ask and names & set(q.ask.objects)]
         # Training takes long, and reveals less than a comparison of values.
         return [question for question in asked if not question.trains] or asked
@@ -243,7 +244,7 @@ def edges(case: Inputs) -> Iterator[Inputs]:
 
 
 def _is_grid(item: Array) -> bool:
-    """Return whether numbers increase, as times do: different ones would be meaningless."""
+    """Return whether numbers increase, like times: unusual ones would be meaningless there."""
     return item.ndim == 1 and item.size > 3 and bool(np.all(np.diff(item) > 0))
 
 

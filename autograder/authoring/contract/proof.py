@@ -78,7 +78,7 @@ def executed(
 
 
 def run(submission: Submission, chosen: Homework, sandbox: Sandbox) -> tuple[SubmissionLog, Grade]:
-    """Return the log and marks of a submission as students get them, with few checks called."""
+    """Return a submission's log and marks as a student gets them, calling few visible checks."""
     state, grade = executed(submission, chosen, sandbox, as_notebook=False)
     return state.log, grade
 
@@ -216,8 +216,9 @@ def concerned(
 def reach(chosen: Homework, answer: known_answers.KnownAnswer) -> frozenset[str]:
     """Return the questions whose answers or visible checks an answer may affect.
 
-    It may affect its own names, anything made with them, and all data, which it may change in
-    place; and all questions, if it might change something that has no name in the notebook.
+    It may affect its own names, everything made with them, and all data, since it may change data
+    in place. If it might change something that has no name in the notebook, it may affect all
+    questions.
     """
     changed = list(_statements(answer.define))
     if any(one.beyond for one in changed):
@@ -322,7 +323,7 @@ def timeless(log: SubmissionLog, *only: Outcome) -> str:
 
 
 def judged(check: Check, case: Inputs, value: Value | None) -> tuple[str, float]:
-    """Return "" and a value's fraction of the points, or an error's text and 0 if the check raises."""
+    """Return "" and the fraction of the points that a value earns, or an error's text and 0."""
     if value is None:
         return "", 0.0
     try:

@@ -55,7 +55,7 @@ def released(
 
     Raises:
         GivesAway: the release contains a secret.
-        UserError: the homework breaks another rule.
+        UserError: the homework breaks a different rule.
 
     """
     # Before it is loaded: the notebook may have to be made from a text.

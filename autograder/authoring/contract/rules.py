@@ -37,8 +37,7 @@ from autograder.sandbox.mistake_bank import InstructorRun
 from autograder.sandbox.supervisor import Sandbox
 
 TOGETHER = 6
-"""The number of runs that try the visible checks on careless answers: one check may take most of
-the time.
+"""The number of runs that share the trial of careless answers: one check may take most of the time.
 """
 
 
@@ -50,7 +49,8 @@ def clauses(
     Args:
         course: The course's folder.
         name: The homework's.
-        share: The share of the known answers to try. Training, which takes long, is tried with one wrong and one right answer of a share.
+        share: The share of the known answers to try. Training takes long, so a share tries it with
+            only one wrong and one right answer.
         sandbox: A sandbox that is launched and unused.
 
     Raises:
@@ -60,7 +60,7 @@ def clauses(
     chosen = homework.load(course, name)
     inputs.complain_of_cases(chosen)
     for read in (known_answers.wrong, known_answers.right):
-        read(course, chosen)  # reports a slip in them before anything runs
+        read(course, chosen)  # so that a slip in them is reported before anything runs
     with sampling.elsewhere(course, name) as there:
         yield from files.clauses(course, chosen)
         yield drawn_again(chosen, there)
@@ -74,7 +74,7 @@ def clauses(
         log, grade = proof.run(instructor, chosen, sandbox)
         wrong = "; ".join(dict.fromkeys(_other_names(chosen, log)))
         yield clause("1 names agree", "all", wrong, "reference and adapter")
-        if wrong:  # no other rule can hold then
+        if wrong:  # in that case no other rule can hold
             return
         runs = stack.enter_context(proof.Runs(chosen, sandbox))
         if lost := proof.first_loss(grade):
@@ -134,7 +134,7 @@ def _other_names(chosen: Homework, log: SubmissionLog) -> Iterator[str]:
 
 
 def _asserted(chosen: Homework) -> Iterator[Clause]:
-    """For each question that its own test cell or solution decides, explain how to make it strong."""
+    """Explain how to make each question strong that its own test cell or solution decides."""
     detail = (
         "its own test cell runs beside the student's code: give it a check with a reference and "
         "hidden inputs to make it strong"
@@ -157,7 +157,7 @@ def _asserted(chosen: Homework) -> Iterator[Clause]:
 
 
 def _careless(course: Path, chosen: Homework, runs: proof.Runs) -> Iterator[Clause]:
-    """Check that the instructor's answers lose when made careless in each way."""
+    """Check that the instructor's answers lose once they are careless, in each of the ways."""
     kept = tuple(q for q in chosen.questions if not (q.trains or q.asserted))
     asked = replace(chosen, questions=kept)
     instructor = known_answers.instructor(course, chosen)
@@ -193,7 +193,7 @@ def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
 
 
 def spoiled_taken(question: Question, log: SubmissionLog) -> Iterator[str]:
-    """Yield the ways in which a question's check accepts the instructor's own value, spoiled."""
+    """Yield the ways to spoil the instructor's own value that a question's check accepts."""
     if question.check is None or question.asserted or question.check.derives:
         return
     cases = draw(question, log.submission)
@@ -248,7 +248,7 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
 def built_on_unsaid(
     chosen: Homework, answer: known_answers.KnownAnswer
 ) -> Iterator[tuple[str, str]]:
-    """Yield a question that a mistake in another answer costs, and that answer, unless named."""
+    """Yield each question that a mistake in an unnamed underlying answer costs, and the answer."""
     changed = defined_names(answer.define)
     answers = [defined_names(cell.source) for cell in chosen.cells if cell.role == "answer"]
     for question in chosen.questions:
@@ -280,7 +280,7 @@ def _text_of(question: Question, cells: Sequence[Cell]) -> str:
 def _tried(
     course: Path, chosen: Homework, runs: proof.Runs, heard: Heard
 ) -> list[Future[tuple[Executed, Grade]]]:
-    """Start runs in which visible checks also try careless answers, each with a part of the checks."""
+    """Start runs that each try a part of the visible checks on careless answers."""
     instructor = known_answers.instructor(course, chosen)
     alone, trying = visible_and_hidden.trying(heard, _compared(chosen), instructor)
     ids = [question.id for question in chosen.questions]
@@ -298,7 +298,7 @@ def _beside(
     tried: Sequence[Future[tuple[Executed, Grade]]],
     heard: Heard,
 ) -> Iterator[Clause]:
-    """Try careless answers on both sides, and compare the inputs that both sides give an answer."""
+    """Compare visible and hidden checks: careless answers they accept, and their inputs."""
     instructor = known_answers.instructor(course, chosen)
     asked = _compared(chosen)
     ours = visible_and_hidden.own(asked, instructor.cells)
@@ -322,7 +322,7 @@ def _beside(
                 draws = visible_and_hidden.given(variants, question, names)
                 for other in map(
                     asked.question, question.needs
-                ):  # it counts only together with the other
+                ):  # `question` counts only if `other` is right
                     if set(names) & set(ours.get(other.id, ())):
                         more = visible_and_hidden.given(variants, other, names)
                         draws = [
@@ -339,7 +339,7 @@ def _taken(
     seen: visible_and_hidden.Seen,
     taken: Collection[visible_and_hidden.Answer],
 ) -> Iterator[Clause]:
-    """Find questions that wrongly accept an answer that is careless in one of some ways."""
+    """Find questions that wrongly accept an answer made careless in any of these ways."""
     broken = False
     for question in asked.questions:
         said = []

@@ -32,7 +32,7 @@ def draw(question: Question, draw: int | SubmissionId, *, secret: str = SECRET) 
 
 @dataclass(frozen=True)
 class Share:
-    """Every n-th thing that could be tried; everything has its turn within n turns, from 0 on."""
+    """Every n-th item to try; after turns 0 to n - 1, every item has been tried."""
 
     every: int = 1
     turn: int = 0
@@ -42,7 +42,7 @@ class Share:
         return items[self.turn % max(1, min(self.every, len(items))) :: self.every]
 
     def one_of(self, items: Sequence[T]) -> Sequence[T]:
-        """Return one of this turn's items, or all in a full turn: for the slowest tries."""
+        """Return one of this turn's items for the slowest tries, or all of them in a full turn."""
         own = self.of(items)
         return own if self.every == 1 else own[self.turn // self.every % max(1, len(own)) :][:1]
 

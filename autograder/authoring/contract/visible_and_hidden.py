@@ -1,7 +1,7 @@
 """Visible checks compared with the hidden evaluation: inputs, and wrong answers accepted.
 
-One run of the instructor's notebook tries the visible checks, where `check` also tries careless
-answers. The hidden evaluation then sees the same answers, one after another in a warm process.
+One run of the instructor's notebook tries the visible checks; in it, `check` also tries careless
+answers. The hidden evaluation then gets the same answers, in turn, in a warm process.
 """
 
 import ast
@@ -24,9 +24,9 @@ from autograder.records.questions import Question
 from autograder.sandbox.mistake_bank import InstructorRun
 
 Answer = tuple[str, str, str]
-"""A question, the name of the object it evaluates, and the way in which that is careless."""
+"""A question, the name of the object it evaluates, and the way in which the object is careless."""
 Like = Mapping[str, Any]
-"""Features of an array or a number: sizes, low, high, zero, infinity, nan."""
+"""Features of an array or a number: its sizes, range, zeros, infinities and NaN."""
 Given = Mapping[str, Mapping[str, Sequence[Like]]]
 """Features of all arguments that answers receive, by answer and argument."""
 DRAWS = 3
@@ -37,7 +37,7 @@ NEAR = 2.0
 The largest of a few normal numbers varies as much from draw to draw.
 """
 LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
-"""Seconds: one cell and one question try many answers."""
+"""A long time limit in seconds, since one cell and one question try many answers."""
 _OBSERVING, _TRYING = (
     "\n\n" + (careless_answers.FOLDER / f"{name}.py.txt").read_text(encoding="utf-8")
     for name in ("observing", "trying")
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
-    """Return the answers that a question evaluates, without those that it only builds on."""
+    """Return the answers that a question evaluates, except those that it only builds on."""
     answers = {
         name for cell in cells if cell.role == "answer" for name in defined_names(cell.source)
     }
@@ -181,7 +181,7 @@ def taken(
             ways += OBJECTS if is_class(cells, name) and not question.trains else ()
             lost_by_none = takes(variants, question, name, ways)
             found |= {(question.id, name, way.name) for way in lost_by_none}
-    # A question that needs a different one loses its points there.
+    # A careless answer to a needed question loses its points there.
     needs = {question.id: question.needs for question in homework.questions}
     return frozenset(
         (id, name, way)
@@ -249,7 +249,7 @@ def _sized(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator
             which = f"axis {axis}" if axes > 1 else "the length"
             if most < max(sizes) / NEAR:
                 yield f"{max(sizes)} along {which}, and hidden ones {most} at most"
-            if least > min(sizes) * (NEAR if min(sizes) > 1 else 1):  # of one there is no half
+            if least > min(sizes) * (NEAR if min(sizes) > 1 else 1):  # a size of 1 has no half
                 yield f"{min(sizes)} along {which}, and hidden ones {least} at least"
 
 

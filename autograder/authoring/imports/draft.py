@@ -1,4 +1,4 @@
-"""Tests that compare a call with a value -> a draft of checks that a student cannot forge.
+"""Tests that compare a call with a value -> drafts of checks that a student cannot forge.
 
 The notebook's own solution becomes the reference, and inputs like the tests' are drawn.
 """
@@ -32,7 +32,7 @@ class _Call(NamedTuple):
 
 
 def draft(cells: Sequence[Cell]) -> str:
-    """Return the text of a module with a Question for each test that allows one, or ""."""
+    """Return a module's text with a Question for each test that can be drafted, or ""."""
     cells = [replace(cell, source=markers.without_markers(cell.source)) for cell in cells]
     used: dict[str, None] = {}
     questions: list[str] = []
@@ -67,7 +67,7 @@ def draft(cells: Sequence[Cell]) -> str:
 
 
 def left_out(cells: Sequence[Cell], drafted: str) -> list[str]:
-    """Return the tests without a draft, by nbgrader's name."""
+    """Return nbgrader's names of the tests that got no draft."""
     tests = [cell.grade_id for cell in cells if cell.role == "check" and cell.grade_id]
     return [id for id in tests if f"Question(\n        {id!r}," not in drafted]
 
@@ -95,7 +95,7 @@ def _text(statement: Statement) -> str:
 
 
 def _calls(source: str) -> Iterator[_Call]:
-    """Yield the calls that a test compares with values, if it does nothing else."""
+    """Yield the calls that a test compares with values, if the test does nothing else."""
     found: list[_Call] = []
     for node in (parsed(source) or ast.Module([], [])).body:
         says_nothing = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -41,7 +41,7 @@ def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
         else:
             notebook = nbformat.reads(json.dumps(nodes), as_version=4)
             for cell in notebook.cells:
-                cell.pop("id", None)  # nbformat makes up a new one each time it reads
+                cell.pop("id", None)  # nbformat makes up a new id each time it reads
         ids = Counter(cell.get("id") for cell in notebook.cells)
         for cell in notebook.cells:
             cell.source = "".join(cell.source)
@@ -58,7 +58,7 @@ def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
 
 
 def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Turn the cells that CoCalc removes into text for staff; report which, and the points lost."""
+    """Turn the cells that CoCalc removes into text for staff; report them and the points lost."""
     taken = []
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})

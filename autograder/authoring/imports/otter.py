@@ -1,6 +1,6 @@
 """A master notebook of Otter Assign -> the same in nbgrader's source form.
 
-The format is the one of otter-grader 5 to 7 (docs/otter_assign/notebook_format): raw cells, or
+The format is that of otter-grader 5 to 7 (docs/otter_assign/notebook_format): raw cells, or
 Markdown cells with a block "```otter", in which marks such as `# BEGIN QUESTION` enclose the parts.
 """
 
@@ -189,5 +189,5 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
 
 
 def _without_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    cell.pop("id", None)  # nbformat makes up a new one each time it reads
+    cell.pop("id", None)  # nbformat makes up a new id each time it reads
     return cell

@@ -75,7 +75,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
 def _called(source: str, tree: ast.Module) -> str:
     """Return a test function with its call; "" for any other test.
 
-    otter passes the notebook's objects by the parameters' names, and all of them as `env`.
+    otter passes each parameter the notebook's object of the same name, and `env` all objects.
     """
     function = tree.body[0] if tree.body else None
     if not isinstance(function, ast.FunctionDef) or len(tree.body) > 2:
@@ -121,7 +121,7 @@ def _compared(source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str
 
 
 def joined(tests: Sequence[Test]) -> Test:
-    """Combine tests that count only together into one."""
+    """Combine tests that only count together into one."""
     return Test("\n\n".join(test.source for test in tests), None)
 
 

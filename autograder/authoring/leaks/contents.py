@@ -22,9 +22,9 @@ from autograder.records.questions import Array
 
 # A release's files are far below these; larger claims would fill the memory.
 MAX_BYTES, MAX_FILES, MAX_PIXELS = 5_000_000, 1_000, 50_000_000
-MAX_DEPTH = 50  # for JSON; Python's own limit depends on the caller
+MAX_DEPTH = 50  # of JSON; Python's own limit depends on the caller's depth
 MAX_BASE64 = 2  # a notebook as base64 may contain pictures; anything deeper is hidden on purpose
-# Searching these would run their contents; some would pass for texts or archives.
+# Reading these would run their contents; some also look like texts or archives.
 CLOSED = {".pkl", ".pickle", ".joblib", ".dill", ".pyc", ".pt", ".pth"}
 # Grey levels, on average and at most: a resized plot differs by 2 and 33, a different plot by 9 and
 # 164.
@@ -40,7 +40,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 # Escapes in JSON and Python for quotes, ends of lines and letters beyond ASCII.
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"'/\\nt]))")
-# No text contains these; white space and the escape before a colour are left out.
+# No text contains these bytes. White space and the escape before a colour are not among them.
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # Text between compressed parts; shorter runs occur by chance.
 _PRINTABLE = re.compile(rb"[\t\n\x20-\x7e]{12,}")
@@ -165,7 +165,7 @@ def _array(place: str, data: bytes) -> Things:
 
 
 def _picture(place: str, data: bytes) -> Things:
-    # Comments, and bytes after the picture.
+    # This finds comments, and bytes after the picture.
     yield place, b"\n".join(_PRINTABLE.findall(data)).decode()
     with Image.open(io.BytesIO(data)) as image:
         frames = getattr(image, "n_frames", 1)
@@ -202,7 +202,7 @@ def _notebook(place: str, notebook: Mapping[str, Any]) -> Things:
 
 
 def _texts(place: str, value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield every text and number of a JSON value; a list of lines or of numbers is one text."""
+    """Yield the texts and numbers of a JSON value; join a list of lines or numbers."""
     if depth > MAX_DEPTH:
         raise ValueError("nested too deeply")
     if isinstance(value, str | int | float):

@@ -9,16 +9,16 @@ import numpy as np
 
 from autograder.records.questions import Array
 
-DIGITS = 7  # float32 has no more
-EXACT = 11  # the least number of agreeing digits, if a longer number matches up to the last digit
+DIGITS = 7  # float32 has no more than these
+EXACT = 11  # the digits that count as agreeing if a longer number matches to the last digit
 ALONE = 5  # a number or whole row with fewer digits reveals nothing: 0.5, 1000, 0.125
-FEW = 4  # a row with at least so many digits deserves a comparison: [0, 1] may be anywhere
-MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
+FEW = 4  # a row with fewer digits is not compared: [0, 1] may be anywhere
+MARGIN = 2  # one text in 10 ** MARGIN agrees by chance
 SHOWN = 6  # the most numbers of a leak to show to staff
-MAX_PAIRS = 5_000_000  # numbers here times those that agree; they take 8 bytes in several arrays
+MAX_PAIRS = 5_000_000  # pairs of agreeing numbers; each takes 8 bytes in several arrays
 
-# Without a sign, since a minus may be an operator, and not inside names or versions. Nothing is
-# tried twice (++), so a megabyte of digits takes no longer than other texts.
+# The pattern has no sign, since a minus may be an operator, and skips names and versions. It never
+# backtracks (++), so a megabyte of digits takes no longer than other texts.
 _NUMBER = re.compile(r"(?i)(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?\d++)?(?!\w)")
 
 
@@ -46,7 +46,7 @@ class Numbers:
         """Yield the arrays that these numbers equal, or contain as a run."""
         data = numbers.tobytes()
         for who, array in self._telling if numbers.size >= FEW else ():
-            start = data.find(array.tobytes())  # -1 is not a multiple of a size either
+            start = data.find(array.tobytes())  # -1, for "not found", is no multiple of a size
             alone = array.size >= 16 or (array.size >= 6 and array.max() > 1)
             if start % numbers.itemsize == 0 and (alone or (whole and array.size == numbers.size)):
                 yield f"all numbers of {who}"
@@ -72,12 +72,12 @@ class Numbers:
             yield "more numbers than can be compared"
         if not 0 < count.sum() <= MAX_PAIRS:
             return
-        # Each number here, paired with each secret one that agrees: those from `low` on.
+        # Pair each number here with each secret number that agrees; those begin at `low`.
         here = np.repeat(np.arange(numbers.size), count)
         there = places[np.arange(here.size) + np.repeat(low - np.cumsum(count) + count, count)]
         here, there, starts = _rows(here, there)
         sizes = np.diff(starts, append=here.size)
-        # Agreement in all of many digits is more than the seven in which float32 could agree.
+        # Agreement in all digits of a long number counts for more than the seven digits of float32.
         equal = is_long[here] & (numbers[here] == values[there])
         agreeing = np.add.reduceat(np.where(equal, EXACT, digits[here]), starts)
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])

@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 
 from autograder.course.cells import parse
 
-NEVER = 1_000_000_000  # no text has so many tokens
+NEVER = 1_000_000_000  # more tokens than any text has
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """The number of tokens that make a run of a secret, or a whole line or sentence, a leak.
+    """The number of tokens from which a run of a secret, or a whole line or sentence, is a leak.
 
     Args:
         code: A run in Python.
-        renamed: A run in Python, where all variables are alike.
+        renamed: A run in Python, with all variables treated alike.
         line: A whole line of Python.
-        renamed_line: A whole line, where all variables are alike.
+        renamed_line: A whole line, with all variables treated alike.
         words: A run in prose, strings and comments, without punctuation.
         sentence: A whole sentence there.
 
@@ -36,7 +36,7 @@ class Lengths:
     sentence: int = NEVER
 
 
-# At the right: the longest that our release naturally shares with such texts.
+# The comments at the right give the longest runs that our release naturally shares with such texts.
 ANSWER = Lengths(code=14, renamed=16, line=6, renamed_line=10, words=8, sentence=6)  # 10 11 0 8 4 3
 # Files in a folder of staff/: other answers, and texts for markers.
 BESIDE = Lengths(code=20, line=12, words=8, sentence=6)  # 13 5 6 2
@@ -44,18 +44,19 @@ BESIDE = Lengths(code=20, line=12, words=8, sentence=6)  # 13 5 6 2
 MODULE = Lengths(code=20, words=14)  # 15 10
 # The adapters, which run beside student code, do the same as the notebook's last cell.
 ADAPTERS = replace(MODULE, code=48)  # 40 8
-START = 5  # passages are looked up by so many tokens; none is shorter
+START = 5  # the tokens by which passages are looked up; no passage is shorter
 SHOWN = 300  # characters of a leak to show to staff: one of its lines can go into `allowed_leaks`
-DIFFERENT = 7  # the least tokens of a run; rows of zeros and ones have fewer
+DIFFERENT = 7  # the least different tokens in a run; rows of zeros and ones have fewer
 
 # Names, numbers and signs. Quotes and backslashes are left out, since quoting changes them.
 _CODE = re.compile(r"""(?i)[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
-# Names and numbers alone: punctuation and Markdown come and go.
+# Names and numbers alone, since copies differ in punctuation and Markdown.
 _WORD = re.compile(r"[^\W\d]\w*|\d[\d_]*\.?\d*")
 # Python's parser would refuse fragments of a program.
 _STRING = r"""[rbfu]{0,2}(?P<quote>"{3}|'{3}|"|')(?P<string>(?:\\.|(?!(?P=quote)).)*?)(?P=quote)"""
 _STRING_OR_COMMENT = re.compile(rf"(?is){_STRING}|#(?P<comment>[^\n]*)")
-# A sentence ends before a space, so that 0.5 and np.eye stay whole, or with its paragraph.
+# A sentence ends at a stop before a space, so that 0.5 and np.eye stay whole, or with its
+# paragraph.
 _END = re.compile(r"[.?!:;](?=\s|$)|\n\s*\n")
 # Signatures and imports are not answers: the release states them itself.
 _HEADER = re.compile(r"(?m)^[ \t]*(?:from|import|(?:async\s+)?def|class)\b.*$")

@@ -27,9 +27,9 @@ from autograder.records.questions import Array, Inputs, Value
 SHORT = 5  # characters: a student who wrote a short line such as `pass` has quoted nothing
 MANY = 10_000  # numbers of a value: of larger ones, such as weights, some agree with any text by chance
 LONG = 8  # characters: a longer secret of a course is also searched for inside words
-STAYS = {"staff", "__pycache__"}  # folders that never go out
-SOLUTIONS = {"solution", "solutions"}  # words that no file's name has
-NO_SECRETS = {"tests", "__pycache__"}  # of staff/: tests quote the notebook
+STAYS = {"staff", "__pycache__"}  # folders that students never get
+SOLUTIONS = {"solution", "solutions"}  # no file for students has such a name
+NO_SECRETS = {"tests", "__pycache__"}  # folders of staff/ without secrets: tests quote the notebook
 GAP = " \0 "  # replaces permitted text; no passage runs across it
 
 _FOLDERS = "home|users|tmp|private|mnt|opt|srv|work|workspace|var/folders|usr/(?:local/)?lib"
@@ -44,7 +44,7 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """A fragment that a student must not get, and where it is; for staff only."""
+    """A fragment that a student must not get, and its place; for staff only."""
 
     place: str
     what: str
@@ -62,7 +62,7 @@ class Secrets:
         fragments = [text.split() for text in seen]
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
-        # They are the same in every notebook; `release` refuses any other text instead.
+        # The kit's cells are the same in every notebook; `release` refuses changed ones.
         ours = kit_cells.EVERY if "check_tool" in sources else ()
         self._kit = {sources[id] for id in ours if id in sources}
         self._given_cells = sources.keys() & set(homework.allowed_leaks)
@@ -281,7 +281,7 @@ def _any_of(words: set[str], before: str = r"(?<![\w.-])") -> re.Pattern[str]:
 def _course_secret(secret: str) -> re.Pattern[str]:
     if len(secret) > LONG:
         return re.compile(re.escape(secret))
-    # A short word may be anywhere, and is no secret.
+    # A short word may occur anywhere, so it is no secret.
     return _any_of(set() if secret.isalpha() else {secret})
 
 

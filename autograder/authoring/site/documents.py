@@ -23,7 +23,7 @@ _EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
 
 @dataclass(frozen=True)
 class Document:
-    """A page before it becomes HTML, with its path in the site; every page links to listed ones."""
+    """A page before it becomes HTML, with its path; every page links to the listed ones."""
 
     path: Path
     title: str

@@ -47,7 +47,7 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
     homeworks = [homework.load(course, one) for one in there]
     pages = _pages(settings, homeworks, sorted((course / EXTRAS).glob("*.html")))
     for one in homeworks:
-        # A page on a different homework may show the code that its own release provides.
+        # A page may show the code that its own homework's release provides.
         others = {Path(other.name) for other in homeworks} - {Path(one.name)}
         own = {path: data for path, data in pages.items() if path.parent not in others}
         for leak in Secrets.of(course, one).leaks_in_files(own)[:1]:
@@ -146,10 +146,10 @@ def render_html(markdown: str) -> str:
 
 
 def picture(topics: Sequence[Topic]) -> dict[str, object]:
-    """Return boxes, and arrows from each homework to those that build on it, and the same in words.
+    """Return boxes, arrows from each homework to those that build on it, and both in words.
 
-    A homework is below all those that it builds on. The words name all of them; an arrow implied by
-    two others is left out, since it would cross a box.
+    A homework is below all those that it builds on. The words name them all; the picture leaves out
+    an arrow that two others imply, since it would cross a box.
     """
     rows: dict[str, int] = {}
     earlier: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""A daily limit on graded uploads, against searching for answers with the grader's help.
+"""A daily limit on graded uploads, so that nobody searches for answers with the grader's help.
 
 It uses the platform's times instead of a clock, so a regraded submission is treated as before. The
 platform shows only the last upload's results, so each page records for the next one which uploads

@@ -73,7 +73,7 @@ def simulate_command(
         if not path.exists():
             raise UserError(f"{path}: there is no such file or folder")
     said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
-    if not whole:  # otherwise the image is a separate system
+    if not whole:  # without it, the image is a separate system
         simulate.look_first(archive)
     with simulate.platform(image, whole=whole) as platform:
         try:

@@ -27,7 +27,7 @@ MAX_DEPTH = 200  # the parser's time grows with its square
 _ASKED = 4  # submission, :submitters, person, :sid; nothing we need is deeper
 _NOTHING = {"", "~", "null", "Null", "NULL"}
 _AGAIN = "download the export again"
-# A loader that makes only text; from events, because deep nesting would crash a composer.
+# This loader makes only text. Only its events are used: deep nesting would crash a composer.
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
@@ -44,7 +44,7 @@ class _Person:
 
 @dataclass(frozen=True)
 class _Submission:
-    key: str  # its folder's name, too
+    key: str  # also the folder's name
     people: tuple[_Person, ...]
     created: datetime | None
 

@@ -60,7 +60,7 @@ class Metadata:
 
 
 def read(path: Path, zone: tzinfo) -> Metadata:
-    """Read the file; whatever is wrong with it, return metadata."""
+    """Read the file; return metadata even if something is wrong with it."""
     try:
         data = read_bytes(given(path), limit=MAX_BYTES, advice="it is not read")
         values = json.loads(data, parse_constant=lambda _: None, parse_float=_number)
@@ -94,7 +94,7 @@ def understood(values: object, zone: tzinfo) -> Metadata:
 
 
 class _Entry:
-    """An object of the file, or nothing: it finds a key in any spelling."""
+    """An object of the file, perhaps empty; it finds a key in any spelling."""
 
     def __init__(self, value: object) -> None:
         items = value.items() if isinstance(value, dict) else ()

@@ -58,7 +58,7 @@ class Places:
 
 
 def seconds_left() -> float:
-    """Return the time limit in seconds, by the platform's own word if it gives one."""
+    """Return the time limit in seconds, as the platform states it if it does."""
     try:
         seconds = float(os.environ.get("TIMEOUT_SECONDS", ""))
     except ValueError:

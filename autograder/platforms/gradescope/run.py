@@ -38,7 +38,7 @@ MARGIN_SECONDS = 30.0
 DIAGNOSIS_SECONDS = 60.0
 # A container has half a processor, so ten seconds elsewhere take twenty there.
 SLOWER = 2.0
-# Reserved for the judge while student code runs.
+# Memory reserved for the judge while student code runs.
 OWN_BYTES = 120_000_000
 # Without these layers no student code runs beside files of staff.
 REQUIRED = ("user", "network", "view")
@@ -73,7 +73,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
     page.write(page.values)
     (name,) = homework.names(places.source)
     with Sandbox() as sandbox:
-        # There is enough to read while it warms up.
+        # It warms up while the homework is read.
         sandbox.launch(homework.warm(places.source, name))
         chosen = homework.load(places.source, name)
         sandbox.expect(chosen, hidden=hidden)
@@ -98,7 +98,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
             submission, _here(chosen, deadline), settings, sandbox, page, judging=judging
         )
         for one in grade.marks:
-            if one.fault:  # our own check failed: staff read the reason
+            if one.fault:  # our own check failed, so staff get the reason
                 sys.stderr.write(f"{one.question}: {one.fault}\n")
         for sentence in said_to((*log.remarks, *log.repairs), "staff"):
             sys.stderr.write(f"{sentence}\n")
@@ -158,7 +158,7 @@ def _executed(
         if not log.complete:
             remarks = tuple(text for text in grade.remarks if text != NOT_FINISHED)
             shown = _page(replace(grade, remarks=remarks), settings)
-            # A student who sees some marks on the page has made an attempt.
+            # The upload counts as an attempt if the page shows some marks.
             page.write(said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
 
@@ -189,10 +189,10 @@ def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str,
 def said_first(
     sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
 ) -> dict[str, Any]:
-    """Return a page that is correct even if nothing follows.
+    """Return a page that stays correct even if the run stops here.
 
     Args:
-        sentence: The reason why nothing follows.
+        sentence: The reason for stopping, placed above the marks.
         page: The marks so far.
         attempt: Whether the upload counts as one, if known.
 

@@ -1,4 +1,4 @@
-"""The image's self-test: it grades the perfect and the unfilled notebook as submissions."""
+"""The image's self-test: grade the perfect and the unfilled notebook as submissions."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Gradescope's treatment of a zip and a submission, simulated on this machine.
 
-As far as its harness is known: fresh folders, scripts through dos2unix, a start as root, a time
-limit after which it overwrites results.json, cut fields, and refused JSON.
+It does what is known of Gradescope's harness: fresh folders, scripts through dos2unix, a start as
+root, a time limit after which it overwrites results.json, cut fields, and refused JSON.
 """
 
 import contextlib
@@ -28,11 +28,11 @@ from autograder.sandbox.supervisor import Sandbox
 BUILD_SECONDS = 3600.0
 LAST_LINES = 15
 FIELD = 100_000
-# Programs inside use this machine's sources of packages.
+# Variables that point programs inside to this machine's sources of packages.
 _TOLD = ("PIP_", "TORCH_INDEX", "SSL_CERT", "REQUESTS_CA_BUNDLE")
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# In separate namespaces, so no mounts or processes are left behind.
+# The script runs in separate namespaces, so no mounts or processes are left behind.
 _ENTER = """\
 root=$1; shift
 mount -t proc proc "$root/proc"
@@ -127,7 +127,8 @@ class SimulatedPlatform:
     """An image and its containers, below a folder.
 
     Args:
-        home: The folder. With `whole` it is a complete Linux system, entered as root; without, it only stands for one, and the programs are this machine's.
+        home: The folder. With `whole`, it is a complete Linux system, entered as root; otherwise it
+            only stands for one, and the programs are this machine's.
         whole: Whether it is a complete system.
         mounts: Folders of this machine that are visible inside.
         around: A command to put before every other.

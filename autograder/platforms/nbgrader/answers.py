@@ -75,7 +75,7 @@ def answer(result: Result | BriefResult, question: str, released: Cell) -> Answe
         return _joined(list(own.values()), _following(result.cells, released.id))
     text = released.source if any(cell.source.strip() for cell in there) else ""
     if why := _where_else(result, question, there=bool(there)):
-        # It may be in any cell that the student added.
+        # The answer may be in any cell that the student added.
         added = [cell for cell in result.cells if cell.number]
         return Answer(f"{_note(why)}\n\n{text}", {}, _digest(added))
     return Answer(text or EMPTY, {}, _digest(there), whole=True)
@@ -93,7 +93,7 @@ def _following(cells: Sequence[ExecutedCell], place: str) -> list[ExecutedCell]:
 
 
 def _note(text: str) -> str:
-    """Return a note that no student can have written: theirs have no tag with attributes."""
+    """Return a note that no student can have written: their texts have no tag with attributes."""
     return f'<div class="alert alert-info">\n\nNote of the grader: {text}\n\n</div>'
 
 

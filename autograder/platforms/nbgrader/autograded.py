@@ -32,7 +32,7 @@ RUBRIC = "rubric"
 """`metadata.autograder.role` of cells that only people who mark may see."""
 GUARD = "run_nbgrader_in_the_folder_of_the_course"
 WIDTH = 100
-"""The most characters in a line of the machine's words."""
+"""The most characters in a line of the machine's messages."""
 
 
 def notebook(
@@ -147,7 +147,7 @@ def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.Not
 
 
 def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
-    """Yield added cells, each below a line that shows it."""
+    """Yield added cells, each below a line that marks it as added."""
     for cell in cells:
         yield _locked(
             f'<a id="added-{cell.number}"></a>*Cell {cell.number} that was added or changed:*'
@@ -160,7 +160,7 @@ def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
         else:
             pictures = {"attachments": cell.pictures} if cell.pictures else {}
             shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
-        del shown["id"]  # made later
+        del shown["id"]  # nbformat makes a new id later
         yield shown
 
 
@@ -186,7 +186,8 @@ def _words(question: Question, result: Result, *, explain: bool) -> nbformat.Not
     said += [f"{picture.title}\n{table(picture)}" for picture in one.pictures]
     extra = " (extra credit)" if question.extra else ""
     mark = f"{question.id}: {number(one.earned or 0.0)} of {points(question.points)}{extra}"
-    # nbgrader's pages do not break lines in outputs; tables have spaces side by side.
+    # nbgrader's pages do not break lines in outputs, so long lines are broken here, except in
+    # tables.
     lines = [
         line if "  " in line else textwrap.fill(line, WIDTH)
         for line in shown_text("\n\n".join(said)).split("\n")
@@ -202,7 +203,7 @@ def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.Notebo
 
 
 def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
-    """Return a locked cell in a box, which students do not get."""
+    """Return a locked cell in a box, for staff only."""
     box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
     marks = _marks(f"rubric_{name}", solution=False)
     return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})

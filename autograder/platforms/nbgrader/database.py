@@ -1,4 +1,4 @@
-"""Marks and written answers -> nbgrader's gradebook, and people's marks back out of it.
+"""Marks and written answers -> nbgrader's gradebook, and people's marks from it.
 
 The only importer of nbgrader's API. A submission's marks are one transaction, followed by its file
 in autograded/. A person's score, extra credit and comment never change, except that scores are
@@ -73,7 +73,7 @@ def directory(root: Path) -> CourseDirectory:
     url = settings.gradebook_url(root)
     try:
         place = CourseDirectory(config=settings.configuration(root), root=str(root))
-    except Exception as error:  # a config file is a program
+    except Exception as error:  # a config file is a program, so it may raise anything
         raise UserError(f"{settings.CONFIG}: {type(error).__name__}: {error}") from error
     place.db_url = url.render_as_string(hide_password=False)
     return place
@@ -309,7 +309,7 @@ def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> li
 def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
     """Return a function that finds nbgrader's id for the student of a folder of results.
 
-    It is an id that nbgrader already knows, or else the one in roster.csv.
+    It is an id that nbgrader already knows, or else the id in roster.csv.
     """
     known = [row.id for row in book.db.query(api.Student)]
     return known_as([*known, *(collected(place) if place else ())], roster)
@@ -322,9 +322,9 @@ def collected(place: CourseDirectory) -> list[str]:
 
 
 def known_as(known: Collection[str], roster: People) -> _Ids:
-    """Return a function that finds, among known ids, the one of a folder's student."""
+    """Return a function that finds, among known ids, the id of a folder's student."""
     found: dict[str, str] = {}
-    # Of two, the id that is not a folder's name existed before the results.
+    # If a student has two ids, one that cannot be a folder's name is older than the results.
     folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))
     for id, folder in folders.items():
         found[roster.id_of(folder)] = id
@@ -435,7 +435,7 @@ def _settled(grade: api.Grade) -> float:
 def _of_rubric(
     row: api.SubmittedNotebook, given: Mapping[str, Sequence[hand_marks.GivenItem]]
 ) -> dict[str, dict[str, bool]]:
-    """Return for each question marked with items which of its items the answer has."""
+    """Return the items that the answer has, for each question marked with items."""
     if not given:
         return {}
     session = sqlalchemy.orm.object_session(row)
@@ -501,7 +501,7 @@ def _cells(
     release: nbformat.NotebookNode,
     marks: Mapping[str, Mark],
 ) -> api.Notebook:
-    """Update the gradebook's picture of the release, with a cell for each added mark."""
+    """Update the gradebook's copy of the release, with a cell for each added mark."""
     notebook = next((row for row in assignment.notebooks if row.name == homework.name), None)
     if notebook is None:
         kernel = json.dumps(release.metadata.get("kernelspec", {}))

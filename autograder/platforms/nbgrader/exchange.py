@@ -51,7 +51,7 @@ def of_text(text: str, student: str) -> Receipt:
         if not timestamps.is_local(text):
             return Receipt(moment(text), people=(student,))
     except ValueError:
-        pass  # staff read it: the moment is unknown
+        pass  # the moment is unknown, so staff get a note
     return Receipt(people=(student,), local=one_line(text.strip()) or f"an unreadable {TIMESTAMP}")
 
 
@@ -93,10 +93,10 @@ def incoming(
 def _someone_else(
     folder: Listed, student: str, ids: Mapping[str, str], roster: People, staff: Collection[str]
 ) -> str:
-    """Return the owner of a folder that cannot be the student's, or "".
+    """Return the owner of a folder if that cannot be the student, or "".
 
     If the student is a Unix user, it must belong to them or to staff. If all share one Unix user,
-    as on many JupyterHubs, the owner shows nothing, unless it is a different student.
+    as on many JupyterHubs, the owner proves nothing, unless it is a different student.
     """
     try:
         owner = pwd.getpwuid(folder.owner).pw_name

@@ -1,4 +1,4 @@
-"""Steps for nbgrader's commands, named in nbgrader_config.py, and the page that students get."""
+"""The steps of nbgrader's commands that nbgrader_config.py names, and the page for students."""
 
 import functools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""People's marks in nbgrader's gradebook; nbgrader is imported only then, which takes seconds."""
+"""People's marks in nbgrader's gradebook; the slow import of nbgrader happens only if needed."""
 
 import functools
 from collections.abc import Mapping

@@ -18,8 +18,7 @@ from rapidfuzz.distance import Indel
 from autograder.records.questions import Array
 
 ALIKE = 0.9
-"""The share that two answers in one group have in common, from 0 to 1: of ten words, one may
-differ.
+"""The share that two answers in one group must have in common: one word in ten may differ.
 """
 MAX_TOKENS = 2_000
 """The most tokens to compare; longer answers are grouped only with equal ones."""
@@ -29,7 +28,7 @@ Kind = Literal["empty", "unchanged", "identical", "near-identical", "alone"]
 _FORMULA = re.compile(
     r"\$\$?([^$]+)\$\$?|\\{1,2}[(\[]((?:(?!\\[()\[\]]).)*)\\{1,2}[)\]]", re.DOTALL
 )
-# Sizes and spaces change a formula's look but not its meaning; so do braces around one token.
+# Sizes, spaces and braces around one token change a formula's look but not its meaning.
 _LOOKS = re.compile(
     r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits|quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~"
 )
@@ -40,7 +39,7 @@ _WORD = re.compile(
     r"|[^\s\w.,;:!?\"'“”„()*_`#~\[\]{}]"
 )
 _PICTURE = re.compile(r"!\[|<img|attachment:|data:image", re.IGNORECASE)
-# With one of these more or less, or a different number, an answer may mean the opposite.
+# Adding, removing or changing one of these, or a number, may reverse an answer's meaning.
 _DECIDES = frozenset(
     "not no never none nothing neither nor cannot without only all always every any some both either "
     "more less larger smaller greater lower higher bigger fewer most least above below before after "
@@ -140,7 +139,7 @@ def _tokens(text: str) -> list[str]:
 
 def _words(text: str) -> list[str]:
     words = _WORD.findall(text.replace("’", "'"))
-    # A and a, N and n are different things when they are alone.
+    # A letter that is alone keeps its case: A and a mean different things.
     return [word if len(word) == 1 else word.casefold() for word in words]
 
 
@@ -156,9 +155,9 @@ def _decides(token: str) -> bool:
 
 
 def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield lists of texts that are near their first text.
+    """Yield lists of texts; all texts in a list are near its first one.
 
-    Being near some other member is not enough, or long chains would join different texts.
+    Being near any other member is not enough, or long chains would join different texts.
     """
     tokens = {text: _tokens(text) for text in same}
     codes = _codes(tokens.values())
@@ -175,7 +174,7 @@ def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         people = [len(same[text]) for text in texts]
         around = [people[n] + sum(people[m] for m in near[n]) for n in range(len(texts))]
         waiting = set(range(len(texts)))
-        # Answers that most people gave in similar words are the standard for others.
+        # Lists grow around the answers that most people gave in similar words.
         for first in sorted(waiting, key=lambda n: (-around[n], texts[n])):
             if first in waiting:
                 chosen = [first, *(n for n in near[first] if n in waiting)]

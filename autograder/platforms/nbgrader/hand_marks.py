@@ -1,4 +1,4 @@
-"""Our tables beside nbgrader's: rubric items, the items that answers have, claims, changes.
+"""Our tables beside nbgrader's: rubric items, the items that answers have, claims and changes.
 
 They are in the same database, so a mark and its items are written in one transaction. nbgrader's
 own tables are declared here with the columns that marking uses, since importing nbgrader takes
@@ -14,7 +14,7 @@ import sqlalchemy
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
 NEAR = 0.0075
-"""The tolerance between two scores of one mark: it may have been rounded to two digits since."""
+"""The tolerance between two scores of one mark, since one may have been rounded to two digits."""
 OURS = sqlalchemy.MetaData()
 _THEIRS = sqlalchemy.MetaData()
 
@@ -64,7 +64,8 @@ suggestions = Table(
     Column("at", Float, nullable=False),
 )
 """A suggestion of a rule or an external model: each item's id with its quote (JSON), the digest of
-the text concerned, and a draw of answers that people mark without it. It counts for nobody."""
+the text concerned, and whether the answer was drawn to be marked without it. It counts for
+nobody."""
 claims = Table(
     "autograder_claim",
     OURS,
@@ -72,7 +73,7 @@ claims = Table(
     Column("holder", String(128), nullable=False),
     Column("until", Float, nullable=False),
 )
-"""Which answer is open on whose page, and until when (seconds since 1970)."""
+"""Who has which answer open, and until when (seconds since 1970)."""
 changes = Table(
     "autograder_change",
     OURS,
@@ -129,7 +130,7 @@ comment = _theirs(
 
 @dataclass(frozen=True)
 class GivenItem:
-    """A rubric item and its points; `missed` means that the answer lacks it and lost them."""
+    """A rubric item and its points, which an answer lost if it `missed` the item."""
 
     points: float
     words: str
@@ -155,9 +156,9 @@ def of_homework(connection: Any, homework: str) -> dict[str, list[str]]:
 def given_items(
     connection: Any, scores: Mapping[str, float | None], questions: Mapping[str, tuple[str, str]]
 ) -> dict[str, tuple[GivenItem, ...]]:
-    """Return the items that marks follow from, and those missed, by nbgrader's id of the grade.
+    """Return the items behind each mark, met and missed, by nbgrader's id of the grade.
 
-    A mark changed in formgrader follows from no items, and has none here.
+    A mark changed in formgrader has no items.
 
     Args:
         connection: A SQLAlchemy session or connection to a gradebook with these tables.

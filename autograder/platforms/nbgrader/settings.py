@@ -67,7 +67,7 @@ def use_kit(c: Config) -> None:
     """
     here = of_file(Path("gradebook.db"))
     if set("?%") & set(str(here.database)) and "db_url" not in c.CourseDirectory:
-        # nbgrader's default is this path as it is, but a URL ends at a question mark.
+        # nbgrader's default puts the bare path into a URL, which ends at any question mark.
         c.CourseDirectory.db_url = here.render_as_string()
     # staff/ has references and known-wrong answers; `+=` raises TypeError on this trait.
     c.CourseDirectory.ignore.append("staff")

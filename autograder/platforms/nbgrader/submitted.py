@@ -32,7 +32,7 @@ def student(path: Path, homework: str) -> str:
 
 
 def arranged(given: Given) -> Shares | None:
-    """Return the submissions, whichever of these folders is given; none without a homework's name."""
+    """Return the submissions below any of these folders; none without a homework's name."""
     if not given.homework:
         return None
     top, found, homework = given.top.path, given.found, given.homework

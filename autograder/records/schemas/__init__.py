@@ -1,1 +1,1 @@
-"""The forms of the files that others read, as JSON Schema; a form that changes gets a new version."""
+"""JSON Schemas of the files that other programs read; a form that changes gets a new version."""

@@ -53,7 +53,7 @@ def seed_everything(seed: int) -> None:
 def withdraw(item: Any) -> None:
     """Disable a provided reference under any name that a notebook gave it.
 
-    The functions of a class stop working, even under names of their own; numbers become NaN.
+    The functions of a class stop working, even under different names; numbers become NaN.
     """
     if isinstance(item, type):
         for name, member in list(vars(item).items()):
@@ -65,7 +65,7 @@ def withdraw(item: Any) -> None:
         for holder in gc.get_referrers(item):  # functools.lru_cache remembers its results
             if isinstance(holder, _CACHE):
                 holder.cache_clear()
-        with contextlib.suppress(ValueError):  # it closes over something
+        with contextlib.suppress(ValueError):  # a function with a closure
             item.__code__ = _withdrawn.__code__
     elif isinstance(item, np.ndarray):
         item[...] = np.nan
@@ -136,7 +136,7 @@ def answer(
     except BaseException as error:
         given = json.dumps(request["inputs"], ensure_ascii=False)
         reply |= {"status": "raised", "error": _describe(error, cell_names, given)}
-    if before:  # our next answer may replace something else
+    if before:  # because our next answer may replace different names
         notebook.clear()
         notebook.update(before)
     reply["seconds"] = perf_counter() - started
@@ -198,7 +198,7 @@ def _describe(error: BaseException, cell_names: Mapping[str, str], given: str) -
     Inputs quoted by Python or a library are left out, unless the line also contains them.
     """
     name, message = type(error).__name__, ""
-    with contextlib.suppress(Exception):  # a student's class may fail at it
+    with contextlib.suppress(Exception):  # a student's class may fail here
         message = str(error)
     text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
     walked = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -284,7 +284,7 @@ def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     def watch(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
         if frame.f_code.co_filename.startswith(_LIBRARIES):
             return None
-        frame.f_trace_opcodes = True  # a switch may be on for part of a line
+        frame.f_trace_opcodes = True  # a mode may be switched for part of a line
         modes = _modes()
         if event == "call":
             outer.append(outer[0] if outer else modes)
@@ -312,7 +312,7 @@ def _modes() -> list[Any]:
 
 
 def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
-    """Return a call's result, traced; raise Refused for work where no trace sees it."""
+    """Return a traced call's result; raise Refused for work that no trace sees."""
     before, threads = sys.gettrace(), _threads_so_far()
     if sys._current_frames().keys() - _THREADS:
         raise Refused(_ELSEWHERE)
@@ -351,8 +351,8 @@ _LIBRARIES = (
     "<frozen ",
     "staff/",
 )
-_THREADS = sys._current_frames().keys()  # before any student's code
+_THREADS = sys._current_frames().keys()  # taken before any student code runs
 _under_way: list[Any] = []
 _number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get
 _number.argtypes, _state.restype = [ctypes.c_void_p], ctypes.c_void_p
-sys.addaudithook(_refuse_elsewhere)  # permanently: none can be removed
+sys.addaudithook(_refuse_elsewhere)  # permanent: an audit hook cannot be removed

@@ -27,7 +27,7 @@ _GROUPS = (
     (Path("/sys/fs/cgroup"), "", "memory.max", "memory.current"),
     (Path("/sys/fs/cgroup/memory"), "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
-_NO_LIMIT = 1 << 60  # the old kind has a number above it
+_NO_LIMIT = 1 << 60  # the old kind's paths have a number first
 _COMPILER = "torch._dynamo"
 
 
@@ -45,7 +45,7 @@ def settle() -> None:
         for start, end in _written():
             advise(start, end - start, _MADV_HUGEPAGE)
             for address in range(start, end, _LARGE):
-                advise(address, _LARGE, _MADV_COLLAPSE)  # if that is impossible, they stay small
+                advise(address, _LARGE, _MADV_COLLAPSE)  # on failure, pages stay small
 
 
 def tame_torch() -> None:
@@ -72,7 +72,7 @@ class _NoCompiler(ModuleType):
 
     @staticmethod
     def graph_break() -> None:
-        """Divide no graph."""
+        """Do nothing: there is no graph to break."""
 
     @staticmethod
     def disable(function: Any, *args: Any, **options: Any) -> Any:  # noqa: ARG004

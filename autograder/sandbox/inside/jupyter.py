@@ -36,9 +36,8 @@ from traitlets.config import Config
 
 from autograder.sandbox.inside.outputs import Outputs
 
-# Blank or indented at its beginning, a line of blanks, one like a magic or a prompt, an assignment
-# from one, a question mark: only these make IPython change a cell, and it tokenizes each cell to
-# find out.
+# IPython changes a cell only for these: a blank or indented beginning, a line of blanks, a magic or
+# a prompt, an assignment from one, or a question mark. Asking IPython means tokenizing each cell.
 _MAY_CHANGE = re.compile(
     r"\A\s|^\s+$|^[ \t]*(?:[!%?,;/]|>>>|\.\.\.|In \[)|=\s*[!%]|\?", re.MULTILINE
 )
@@ -118,7 +117,7 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
                 one = ast.Interactive([node]) if shown else ast.Module([node], [])
                 symbol = "single" if shown else "exec"
                 codes[id(node), symbol, within] = node, self(one, name, symbol)
-            if self.flags != within:  # it imports from __future__
+            if self.flags != within:  # the cell imports from __future__
                 return
         self._never_async.add(transformed)
         self._trees[transformed, name, flags] = tree
@@ -134,9 +133,9 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
 
     def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
         """Return the name of a cell's file, computed once per cell: its digest takes long."""
-        # A kernel's contains its process number; here the name is known before the fork.
+        # In a real kernel the name has the process's number; here it must be known before the fork.
         name = f"/tmp/ipykernel_1/{murmur2_x86(raw_code, get_tmp_hash_seed())}.py"
-        # Otherwise every line of a traceback is searched for in each imported module.
+        # Otherwise `inspect` searches every imported module for each line of a traceback.
         inspect.modulesbyfile[name] = "__main__"
         return name
 
@@ -196,7 +195,7 @@ class _Messages(Session):
         if kind == "stream":
             size = len(content["text"])
         else:
-            # In its form after transport; unwritable content is an error of the cell.
+            # JSON as after transport; content that cannot be written is an error of the cell.
             packed = self.pack(content)
             size, content = len(packed), self.unpack(packed)
         self.outputs.take(kind, content, message["parent_header"].get("msg_id"), size)
@@ -274,7 +273,7 @@ class Stream(OutStream):  # type: ignore[misc]
         self._other, self._due = other, math.inf
         self._master_pid = os.getpid()
         self._descriptor, self._read = descriptor, 0
-        # Programs get no descriptor of this stream, as in a notebook: it leads nowhere.
+        # As in a notebook, programs get a descriptor that leads nowhere.
         self._original_stdstream_copy = os.open(os.devnull, os.O_WRONLY)
         path = Path(f".output-{descriptor}")
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -352,7 +351,7 @@ def _system(command: str) -> int:
     If a signal ended it, return its negative number.
     """
     errors = os.dup(2)
-    os.dup2(1, 2)  # a terminal shows both as one
+    os.dup2(1, 2)  # a terminal shows both streams as one
     try:
         status = os.waitstatus_to_exitcode(os.system(command))
     finally:
@@ -404,6 +403,6 @@ def make_kernel() -> Kernel:
         return bool(shell.compile.is_async(transformed_cell))
 
     shell.should_run_async = should_run_async
-    _ = shell.logger  # is imported on first use
+    _ = shell.logger  # this imports it before its first use
     zmqshell.system = _system
     return kernel

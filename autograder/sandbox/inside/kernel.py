@@ -114,7 +114,7 @@ class Shell:
 
         A kernel's messages, hooks and traceback would take three times as long as the code.
         """
-        asyncio.set_event_loop(asyncio.new_event_loop())  # a loop's descriptors are shared
+        asyncio.set_event_loop(asyncio.new_event_loop())  # a fork shares a loop's descriptors
         errors = _stderr_in_a_file()
         place = self.shell.compile.get_code_name(source, source, 0)
         outputs: list[Output] = []
@@ -181,7 +181,7 @@ class Shell:
             if self._outputs.left <= 0:
                 # IPython stores for %notebook the outputs that we have cut.
                 self.shell.history_manager.outputs.clear()
-        except BaseException as problem:  # a cell stopped the loop, or broke the shell
+        except BaseException as problem:  # raised if a cell stopped the loop or broke the shell
             error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
         return Ran(self._outputs.finish(), self._outputs.error or error)
 

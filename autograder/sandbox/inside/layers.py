@@ -65,9 +65,9 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _MAX_FILE = 64_000_000
 _MAX_OPEN_FILES = 256
 _END_SECONDS, _END_LOOKS = 0.5, 500
-# The grader's own processes go before those of submissions.
+# The grader's own processes take precedence over submissions.
 _NICE = 5
-# A limit in seconds is processor time. A process that waits or sleeps gets so many times as long.
+# Limits are in processor time. A process that waits or sleeps gets this many times as long.
 PATIENCE = 4.0
 MAX_PROCESSES = 64
 
@@ -118,7 +118,7 @@ def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, secon
         die_with_parent()
 
 
-@functools.cache  # requested before each run
+@functools.cache  # asked for before each run
 def readable() -> tuple[str, ...]:
     """Return the folders of this process's Python, its libraries and this package."""
     places = sysconfig.get_paths()
@@ -144,7 +144,7 @@ def reap(number: int, frame: object) -> None:  # noqa: ARG001
 
 
 def end_all(confinement: Confinement) -> None:
-    """Kill every process of a submission at once, even those that fork faster than we can look."""
+    """Kill all of a submission's processes at once, even if they fork faster than we look."""
     if "namespaces" not in confinement.missing:
         # In its own process table, this reaches all but the worker and the first process.
         with contextlib.suppress(OSError):
@@ -156,8 +156,8 @@ def end_all(confinement: Confinement) -> None:
             os.setresuid(confinement.uid, confinement.uid, confinement.uid)
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
-    # Orphans are ours by now: when none is left, all are gone. The supervisor ends processes that
-    # survived by killing the one that was to end them.
+    # We have adopted all orphans, so when none is left, all are gone. A process may survive by
+    # killing the process that should end it; then the supervisor ends it.
     with contextlib.suppress(ChildProcessError):
         for _ in range(_END_LOOKS):
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -179,7 +179,7 @@ def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         space = pages * resource.getpagesize() + memory_bytes
         resource.setrlimit(resource.RLIMIT_AS, (space, space))
-        # If memory runs out faster than we look, this process goes before the grader.
+        # If memory runs out faster than we look, the kernel ends this process before the grader.
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")
 
@@ -202,9 +202,9 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
         if why := _why_not(confinement.uid, home):
             missing["user"] = why
     uid = None if "user" in missing else confinement.uid
-    readable()  # it takes long, and from now on it is known
+    readable()  # it takes long, so the result is cached before any fork
     try:
-        seccomp.program(None, pretends=uid is None)  # from now on it is there
+        seccomp.program(None, pretends=uid is None)  # cached before any fork
     except (ImportError, RuntimeError):
         missing["calls"] = (
             "libseccomp is not installed (Debian and Ubuntu: apt install libseccomp2)"

@@ -38,7 +38,7 @@ class Outputs:
         self._displays: dict[str, list[tuple[int, _Held]]] = {}
 
     def begin(self, cell: int, request: str, *, again: bool = False) -> None:
-        """Assign answers to `request` to this cell; `again` means that the cell continues."""
+        """Assign replies to `request` to this cell; `again` means that the cell continues."""
         self._cell, self._request = cell, request
         self._clear_next, self.error = False, None
         self._changed = {cell}

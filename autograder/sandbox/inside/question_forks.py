@@ -1,10 +1,10 @@
-"""Questions answered in forks of the notebook, between its cells and after them.
+"""Evaluate questions in forks of the notebook, between its cells and after them.
 
-A question is evaluated in the state at its own check cell, in a fork made there, and if it is not
-right there, in a second one at the notebook's end. Questions about the same objects in the same
-state share a fork, as do the cases of one question: their effects on the process end with it. A
-question that crashes or times out loses only itself: the next one gets a new fork. Questions
-without marks come last, and need no fork.
+A question is evaluated in a fork made at its own check cell, and if it is not right there, in a
+second fork at the notebook's end. Questions about the same objects in the same state share a fork,
+as do the cases of one question: their effects on the process end with it. A question that crashes
+or times out loses only itself: the next one gets a new fork. Questions without marks come last, and
+need no fork.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from autograder.sandbox.inside.linux.system import LINUX, die_with_parent
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
 
-# Running out of these ends our own code, wherever it is.
+# Running out of these can also end our own code, at any line.
 _USED_UP = (MemoryError, RecursionError, KeyboardInterrupt, SystemExit)
 _NO_MORE = (
     *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
@@ -40,8 +40,8 @@ _code: list[tuple[Any, Mapping[str, Any]]] = []
 """Each of our modules and classes, with its contents."""
 _Request = Mapping[str, Any]
 _Question = Mapping[str, Any]
-"""cases: one request each; order: the cases' positions, some twice; seconds: for all of them; each:
-for one of them."""
+"""cases: one request per case; order: the cases' positions, some twice; seconds: the limit for all
+of them; each: the limit for one."""
 
 
 def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
@@ -208,8 +208,8 @@ def _allow(seconds: float) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, most = resource.getrlimit(
         resource.RLIMIT_CPU
-    )  # the run's own limit, which cannot be raised here
-    # More than the deadline, after which it counts as too slow: this ends it if nobody is looking.
+    )  # the run's own limit is lower, and cannot be raised here
+    # Beyond the deadline, which makes it count as too slow, this ends it if nobody is looking.
     allowed = int(used.ru_utime + used.ru_stime + seconds) + 5
     resource.setrlimit(resource.RLIMIT_CPU, (min(allowed, most), most))
 
@@ -236,7 +236,7 @@ def _answer(
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
-    """Answer requests; a repeated result is not sent again."""
+    """Answer requests; leave out a result that repeats the first."""
     before: dict[int, Mapping[str, Any]] = {}
     for request in requests:
         number = request["number"]
@@ -259,7 +259,7 @@ def _answer(
 
 
 class _Deadline:
-    """The time that a process may still take: processor time, or longer if it sleeps."""
+    """The time left to a process: processor time, or longer if it sleeps."""
 
     def __init__(self, process: int, seconds: float) -> None:
         self._process, self._latest = process, time.monotonic() + layers.PATIENCE * seconds

@@ -30,7 +30,7 @@ def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str
         found = shell.test("\n".join(lines))
         reply["value"] = data.encode_value({RESULT: ended(found, lines)})
         reply["status"] = "returned"
-    except BaseException as error:  # the remains of a notebook that broke its kernel
+    except BaseException as error:  # leftovers of a notebook that broke its kernel
         reply |= {"status": "raised", "error": type(error).__name__}
     return {**reply, "seconds": perf_counter() - started}
 
@@ -43,7 +43,7 @@ def without_leading_blanks(source: str) -> list[str]:
 
 
 def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
-    """Return a test's score, which is None for all points, and the reason if it is less."""
+    """Return a test's score, None for all points, and the reason if it is lower."""
     if found.error:
         hidden = hidden_lines(lines)
         # An error without a place, as in a cell that is not Python, may quote any line.

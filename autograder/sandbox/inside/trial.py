@@ -76,7 +76,7 @@ def _refused(attempt: Callable[[], object], why: str) -> str:
 
 
 def _signal() -> None:
-    # Two ways; the filter refuses the second, whatever refuses the first.
+    # Two ways: something else may refuse the first, but only the filter refuses the second.
     reader, _ = os.pipe()
     with contextlib.suppress(PermissionError):
         fcntl.fcntl(reader, fcntl.F_SETOWN, os.getppid())
@@ -107,7 +107,7 @@ def _rights(file: Path, folder: Path) -> str:
 def _state(path: Path) -> tuple[object, ...]:
     found = path.stat()
     attributes: tuple[str, ...] = ()
-    with contextlib.suppress(OSError):  # some file systems lack them
+    with contextlib.suppress(OSError):  # some file systems have no attributes
         attributes = tuple(os.listxattr(path))
     return found.st_mode, found.st_uid, found.st_gid, found.st_mtime_ns, found.st_size, attributes
 

@@ -69,7 +69,7 @@ def serve(
 
     """
     control = socket.socket(fileno=os.dup(0))
-    gc.disable()  # a quarter of the time that imports take is its own
+    gc.disable()  # it would take a quarter of the imports' time
     try:
         warm = warm_up()
         wish = json.loads(_line(control))
@@ -94,9 +94,9 @@ def serve(
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
             forks += 1
-            # The first is the canary's, the second may be the only submission's.
+            # The first fork is the canary's, and the second may be the only submission's.
             if forks > 2 and (catch_up() or forks == 3):
-                forking.settle()  # worthwhile only for many runs
+                forking.settle()  # it pays only for many runs
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
@@ -190,7 +190,7 @@ def _catch_up() -> bool:
     if _TRACEBACKS in sys.modules:
         return False
     importlib.import_module(_TRACEBACKS)
-    # Builds its table of modules once instead of in each fork.
+    # This builds its table of modules once instead of in each fork.
     inspect.getmodule(_catch_up.__code__)
     return True
 
@@ -220,7 +220,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
 
 def _leave_threads_behind() -> None:
     """Leave the cells' threads behind: only the forking thread continues, in a new process."""
-    if not LINUX:  # nobody adopts the process there
+    if not LINUX:  # nobody adopts the process on this system
         return
     with contextlib.suppress(OSError):
         if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
@@ -253,7 +253,7 @@ def _lay_out(shell: "Shell", job: Mapping[str, Any]) -> None:
     # Its own home, so that it finds no history or cache of earlier submissions.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
-    tempfile.tempdir = None  # looked up anew
+    tempfile.tempdir = None  # so that it is looked up anew
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

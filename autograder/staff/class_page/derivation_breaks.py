@@ -68,7 +68,7 @@ def by_break(said: Mapping[str, str]) -> list[Break]:
     """Group derivations by the first line that does not follow.
 
     Args:
-        said: Id -> the message of the check `Derivation`, which is the mark's.
+        said: Id -> the mark's message, which comes from the check `Derivation`.
 
     Returns:
         The derivations that break, in the order of their lines.

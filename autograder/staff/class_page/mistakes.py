@@ -88,7 +88,7 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
             for mark in person.grade.marks
             if mark.question == question.id
             and is_unknown(mark)
-            # An answer that depends on a different question may itself be right.
+            # An answer that depends on a wrong one may itself be right.
             and not any(
                 one.question in question.needs and one.verdict != "passed"
                 for one in person.grade.marks
@@ -172,7 +172,7 @@ def _said(lines: Iterable[tuple[str, str]]) -> list[Said]:
 
 
 def pattern(message: str) -> str:
-    """Return a message without the parts that vary between answers: numbers and quoted names."""
+    """Return a message without its numbers and quoted names, which vary between answers."""
     return _NUMBER.sub("#", _QUOTED.sub("'…'", message))[:MAX_MESSAGE]
 
 

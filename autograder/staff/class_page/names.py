@@ -58,7 +58,7 @@ def waiting(root: Path, folder: Path) -> list[Group]:
 
 
 def named(root: Path, folder: Path) -> list[Named]:
-    """Return the named groups, and the students in a folder of results that each one reaches."""
+    """Return the named groups, each with the students in a folder of results who read its name."""
     chosen = _homework(root, folder)
     return [Named(one, _reached(folder, chosen, one.name)) for one in chosen.named]
 
@@ -166,7 +166,7 @@ def _bring_up_to_date(root: Path, folder: Path, before: Homework) -> None:
             continue
         place = folder / person.student
         grade = with_names(person.grade, chosen, person.log.common)
-        if grade.version == earlier:  # otherwise `grade` has more to do than names
+        if grade.version == earlier:  # for others, `grade` has to update more than names
             grade = replace(grade, version=now)
         if grade.marks != person.grade.marks:
             grader.write(place, grade, results.read_log(place), chosen, settings)

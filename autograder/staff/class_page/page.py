@@ -117,8 +117,7 @@ def _staff(
         "figures": of.figures,
         "looked_at": sorted(
             (line for line in of.figures.questions if line.complaints),
-            # A question whose correlation is itself negative comes before those that it makes
-            # negative.
+            # A question with a negative correlation comes before those whose correlation it lowers.
             key=lambda line: 1.0 if (r := line.item.correlation) is None else r,
         ),
         "unsure": how_sure(len(graded)),
@@ -188,7 +187,7 @@ def _attention(
         for id, said in falls(totals, then).items():
             fell.setdefault(id, []).append(f"in {name} {said} now")
     found = []
-    # A roster with different ids than the platform's reveals nothing about anybody.
+    # If the roster's ids differ from the platform's, it shows nothing about anybody.
     known = {person.student: roster.in_folder(person.student) for person in people}
     matches = 2 * sum(one is not None for one in known.values()) > len(people)
     for person in people:

@@ -61,7 +61,7 @@ class Person:
         for outcome in self.log.outcomes if self.log else ():
             said = outcome.says_something or outcome.status in _ENDED
             found[outcome.question] = found.get(outcome.question, False) or said
-        if self.log and any(found.values()):  # as in the student's report
+        if self.log and any(found.values()):  # the student's report does the same
             found |= {o.question: True for o in self.log.outcomes if o.error == NOT_TRAINED}
         return found
 
@@ -105,7 +105,7 @@ def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, s
     both = [id for id in now if id in earlier]
     if len(both) < FEWEST_TO_COMPARE:
         return {}
-    from scipy import stats  # groups also get names without it
+    from scipy import stats  # groups also get their names without a log
 
     places = [
         (stats.rankdata([totals[id] for id in both]) - 0.5) / len(both) for totals in (earlier, now)

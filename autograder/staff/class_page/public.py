@@ -6,7 +6,7 @@ SMALLEST = 5
 
 
 def suppressed(counts: Sequence[int]) -> list[int | None]:
-    """Return the sizes of the groups of a whole, with None for hidden ones.
+    """Return the sizes of all groups, with None for hidden ones.
 
     Groups below SMALLEST are hidden, and then the next larger ones until the hidden ones total
     SMALLEST: otherwise subtraction would reveal them.

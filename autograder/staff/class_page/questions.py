@@ -12,7 +12,7 @@ from autograder.staff.class_page.people import Person
 from autograder.staff.class_page.statistics import FEW, ItemStatistics, Whole
 
 WEAK = 0.1
-"""A correlation below this shows next to nothing about who knows more."""
+"""A correlation below this hardly shows who knows more."""
 MANY_PASSED_HERE = 0.2
 
 
@@ -59,7 +59,7 @@ class GolfFigures:
 
     @property
     def at_par(self) -> int:
-        """Return how many are at or below par."""
+        """Return how many answers are at or below par."""
         return sum(count <= self.par for count in self.counts)
 
 
@@ -156,7 +156,7 @@ def _matrix(points: Mapping[str, Array], questions: Sequence[str], people: int) 
 
 
 def complaints(line: QuestionFigures) -> list[str]:
-    """Return the reasons why a question looks broken by its figures."""
+    """Return the reasons why a question's figures make it look broken."""
     item, found = line.item, []
     r, interval = item.correlation, item.interval
     if r is not None and r < 0:

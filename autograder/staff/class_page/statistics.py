@@ -18,7 +18,7 @@ RESAMPLES = 999
 FEWEST = 5
 """The number of submissions that a correlation needs to be shown."""
 FEW = 30
-"""With fewer submissions, figures are called uncertain."""
+"""With fewer submissions than this, the page calls the figures uncertain."""
 FIFTHS = 5
 _BATCH = 25  # resamples at a time, to limit memory
 

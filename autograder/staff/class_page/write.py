@@ -32,7 +32,7 @@ def write(
     public: bool = False,
     given: Mapping[str, HandMarks] | None = None,
 ) -> list[Path]:
-    """Write the page for staff, and the one for the class; return their paths.
+    """Write the page for staff and, if `public`, the page for the class; return their paths.
 
     Args:
         folder: What `grade --out` wrote.

@@ -1,7 +1,7 @@
-"""Graded submissions -> individual questions about one's own answer, with computed keys; marked by machine.
+"""Graded submissions -> questions about each student's own answers, with computed keys.
 
-Comes in: what the store has, the homework, the course's secret. Goes out: a sheet for each student,
-and keys for staff. A key is what the student's own code does, found by running it in the sandbox
-and found again in a fresh process. No hidden input, reference or other person's code is on a sheet;
-no key ever goes into the sandbox.
+Input: stored results, the homework and the course's secret. Output: a sheet for each student, and
+keys for staff. A key comes from running the student's own code in the sandbox, and a fresh process
+must confirm it. No sheet has hidden inputs, references or other people's code, and no key ever goes
+into the sandbox. The machine marks the answers.
 """

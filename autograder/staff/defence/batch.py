@@ -1,4 +1,4 @@
-"""A folder of results -> what can be asked of each student, several at a time."""
+"""A folder of results -> the possible questions for each student, several students at a time."""
 
 import contextlib
 import functools
@@ -25,16 +25,17 @@ from autograder.store import executed, results
 
 Found = TypeVar("Found")
 MODULE = "defence"
-"""staff/defence.py, which a homework may have: SMALL = {question id: rng -> inputs}, and DROPPED."""
+"""A homework's optional module staff/defence.py: SMALL = {question id: rng -> inputs}, and
+DROPPED."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """The settings that sheets are made with.
+    """The settings for making sheets.
 
     Args:
         out: The folder of results, which student code must not see.
-        round: Which sheet it is; a different round has other questions. 0: of an interview.
+        round: The sheet's number; each round has different questions. An interview has 0.
     """
 
     root: Path
@@ -45,7 +46,7 @@ class Task:
 
 
 def given(root: Path, name: str) -> Given:
-    """Return what staff/defence.py gives; nothing where a homework has none. UserError if it is odd."""
+    """Return the contents of staff/defence.py, if any; raise UserError if they are invalid."""
     where = f"source/{name}/staff/{MODULE}.py"
     if not (root / where).is_file():
         return Given()
@@ -71,7 +72,7 @@ def given(root: Path, name: str) -> Given:
 
 @contextlib.contextmanager
 def opened(task: Task) -> Iterator[Maker]:
-    """Open the sandboxes, and yield what makes the questions of one submission after another."""
+    """Open the sandboxes, and yield the maker of questions for one submission after another."""
     chosen = homework.load(task.root, task.name)
     watched = observing(chosen)
     with Sandbox() as sandbox:
@@ -81,15 +82,15 @@ def opened(task: Task) -> Iterator[Maker]:
 
 
 def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:
-    """Yield what can be asked of each student, in their order."""
+    """Yield the possible questions for each student, in the students' order."""
     return each(task, students, jobs, one)
 
 
 def each(
     task: Task, students: Sequence[str], jobs: int, work: Callable[[Maker, Task, str], Found]
 ) -> Iterator[tuple[str, Found]]:
-    """Yield what some work finds for each student, in their order."""
-    given(task.root, task.name)  # which complains before anything starts
+    """Yield the result of `work` for each student, in the students' order."""
+    given(task.root, task.name)  # complains before anything starts
     if jobs == 1 or len(students) == 1:
         with opened(task) as maker:
             yield from ((student, work(maker, task, student)) for student in students)
@@ -108,27 +109,27 @@ def each(
 
 
 def one(maker: Maker, task: Task, student: str) -> Made:
-    """Return what can be asked of one student, without what it was found with."""
+    """Return the possible questions for one student, without the evidence behind them."""
     found = whole(maker, task, student)
     return replace(found, items=tuple(item.alone for item in found.items))
 
 
 def whole(maker: Maker, task: Task, student: str) -> Made:
-    """Return what can be asked of one student."""
+    """Return the possible questions for one student."""
     try:
         submission, sources = read(maker, task, student)
     except UserError as error:
         return Made(why_none=str(error))
     try:
         return maker.made(submission, sources)
-    except Exception as error:  # other students get their sheets whatever this one's code does
+    except Exception as error:  # one student's code must not cost other students their sheets
         return Made(
             why_none=f"a fault of ours: {type(error).__name__}: {one_line(str(error))[:100]}"
         )
 
 
 def read(maker: Maker, task: Task, student: str) -> tuple[SubmissionId, list[str]]:
-    """Return a student's submission and its cells; UserError where they cannot be used."""
+    """Return a student's submission and its cells; raise UserError if they are unusable."""
     folder = task.out / student
     log = results.read_log(folder)
     if log.homework != task.name:
@@ -137,7 +138,7 @@ def read(maker: Maker, task: Task, student: str) -> tuple[SubmissionId, list[str
 
 
 def sources(chosen: Homework, cells: Iterable[executed.ExecutedCell]) -> list[str]:
-    """Return the code of a submission that ran, without the cells that only check it."""
+    """Return the code of a submission that ran, without the cells that only check answers."""
     checks = {cell.id for cell in chosen.cells if cell.role in ("check", "written")}
     return [
         cell.source

@@ -88,7 +88,7 @@ def defend_command(
     process. F/<student>/ is for the student, F/staff/ for staff alone.
     """
     root = course.find(course_folder)
-    course.read(root)  # refuses what is wrong in any table
+    course.read(root)  # refuses errors in any table
     rules = course.table(root, marked_sheets.TITLE, DefenceRules)
     if interview and (mark or scans):
         raise UserError(
@@ -120,7 +120,7 @@ def defend_command(
 
 
 def _class(folder: Path, out: Path, people: People) -> tuple[list[str], str]:
-    """Return the students of a folder of results, and the homework; UserError where sheets cannot be made."""
+    """Return a folder's students and homework; raise UserError if sheets cannot be made."""
     each, complaints = people.one_each([p.parent for p in folder.glob(f"*/{files.LOG}")])
     students = sorted(path.name for path in each)
     for complaint in complaints:
@@ -158,7 +158,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
             key[student] = keys.SheetKey(one.code, tuple(own))
     files.make_folder(out)
     files.make_folder(out / keys.FOLDER)
-    # Of an earlier run, with other submissions: paper whose key is gone is nobody's.
+    # Sheets of an earlier run lose their key now, so nobody may print or use them.
     (out / "sheets.pdf").unlink(missing_ok=True)
     for student in students:
         for file in ("sheet.html", "sheet.ipynb"):
@@ -226,7 +226,7 @@ def _interview(
         )
         say(f"{student}: {person.why}")
     place = out / keys.FOLDER / page.NAME
-    place.unlink(missing_ok=True)  # of earlier results
+    place.unlink(missing_ok=True)  # from earlier results
     if pages:
         files.make_folder(out)
         files.make_folder(out / keys.FOLDER)
@@ -261,7 +261,7 @@ def _sorted_out(
     typed: Path | None,
     complaints: list[str],
 ) -> list[marks.Returned]:
-    """Return what is plain in scans, and write what a person has to look at."""
+    """Return the clear answers in scans, and write the doubtful ones for a person to look at."""
     place = out / keys.FOLDER / doubts.CSV
     earlier = doubts.typed(typed or place, key)
     found = doubts.sorted_out(pages, key, earlier)
@@ -319,7 +319,7 @@ def _mark(
         count += 1
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
         say(one_line(line))
-    # Without a mark that waits, a sheet that never comes back would be the best one to have.
+    # An open mark: otherwise it would pay never to return a bad sheet.
     out_still = [
         s for s in key.sheets if (folder / s).is_dir() and not marked_sheets.answered(folder / s)
     ]

@@ -1,4 +1,4 @@
-"""The keys of a class, which staff keep: written as JSON beside the sheets, and read back."""
+"""The keys of a class, for staff: written as JSON beside the sheets, and read back."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ AGAIN = "run `autograder defend` again"
 
 
 class SheetKey(msgspec.Struct, frozen=True):
-    """The key of one sheet: its code, and what staff know of each question."""
+    """The key of one sheet: its code, and notes for staff on each question."""
 
     sheet: str
     questions: tuple[Key, ...]
@@ -25,10 +25,10 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of a class.
 
     Args:
-        round: Which sheet it is, from 1.
+        round: The sheet's number, from 1.
         none: Student -> why there is no sheet.
-        without: Student -> answer -> why nothing is asked about it.
-        dropped: How many questions a fresh process did not confirm, of all students.
+        without: Student -> answer -> why there is no question about it.
+        dropped: The number of questions, for all students, that a fresh process did not confirm.
     """
 
     homework: str
@@ -46,7 +46,7 @@ def text(keys: Keys) -> str:
 
 
 def read(folder: Path) -> Keys:
-    """Return the keys of a folder of sheets; UserError where there are none that can be read."""
+    """Return the keys of a folder of sheets; raise UserError if there are no readable ones."""
     path = folder / FOLDER / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Keys)
@@ -59,7 +59,7 @@ def read(folder: Path) -> Keys:
 
 
 def refuse_others(folder: Path, homework: str, round: int) -> None:
-    """Raise UserError where a folder has other sheets, whose key would be lost."""
+    """Raise UserError if a folder has other sheets, since their key would be lost."""
     if not (folder / FOLDER / NAME).is_file():
         return
     old = read(folder)

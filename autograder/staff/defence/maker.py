@@ -1,4 +1,4 @@
-"""One graded submission -> the questions that can be asked about it, each with a key found twice."""
+"""One graded submission -> the possible questions about it, each with a twice-computed key."""
 
 import contextlib
 import hmac
@@ -30,19 +30,20 @@ from autograder.staff.defence.values import same_result
 MOST_ANSWERS, ENOUGH, KINDS_ENOUGH = 8, 10, 3
 MANY_ROUNDS = 6
 MAX_TEXT, MAX_CHOICE = 420, 130
-"""Characters of a question, and of a choice."""
+"""The most characters of a question, and of a choice."""
 _AGAIN = 3
-"""So many new inputs at least an edit that never changes anything is tried on in the fresh process."""
+"""The least number of new inputs on which the fresh process tries an edit that never changes
+anything."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """The questions that can be asked about one submission.
+    """The possible questions about one submission.
 
     Args:
-        without: Answer -> why nothing is asked about it, for staff.
-        dropped: How many questions a fresh process did not confirm.
-        why_none: Why there is no question at all, for staff.
+        without: Answer -> why there is no question about it, for staff.
+        dropped: The number of questions that a fresh process did not confirm.
+        why_none: Why there are no questions at all, for staff.
     """
 
     items: tuple[Item, ...] = ()
@@ -52,7 +53,7 @@ class Made:
 
 
 class Maker:
-    """Makes the questions of one submission after another."""
+    """A maker of questions, for one submission after another."""
 
     def __init__(self, homework: Homework, secret: str, given: Given, sandbox: Sandbox) -> None:
         self.homework, self._secret, self._given = observing(homework), secret, given
@@ -80,19 +81,19 @@ class Maker:
     def running(
         self, cells: Sequence[str], *, seed: int = SEED
     ) -> contextlib.AbstractContextManager[Caller]:
-        """Run a submission's cells in a fresh process; what it yields evaluates answers in there."""
+        """Run a submission's cells in a fresh process; yield an evaluator of answers there."""
         return of_submission(self.homework, cells, self._sandbox, seed=seed)
 
     def confirmed(
         self, submission: SubmissionId, cells: Sequence[str], items: Sequence[Item]
     ) -> list[Item]:
-        """Return the questions whose keys are found again in a fresh process; RunEnded if it ends.
+        """Return the questions whose keys a fresh process confirms; raise RunEnded if it ends.
 
-        The process has another seed.
+        The process has a different seed.
         """
         whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
         rng = _generator(replace(whose, sha256=f"{whose.sha256} again"), self._secret)
-        # Another seed: what is drawn at random, no reader can know.
+        # With a different seed, since no reader can know random draws.
         with self.running(cells, seed=SEED + 1) as caller:
             return self._confirmed(items, caller, whose, rng)
 
@@ -113,14 +114,14 @@ class Maker:
             if isinstance(studied, str):
                 without[answer.name] = studied
                 continue
-            # Where few answers can be asked about, each has to give more questions.
+            # If there are few usable answers, each has to give more questions.
             items += self._about(studied, rng, rounds=2 if len(order) > 2 else MANY_ROUNDS)
             if len(items) >= ENOUGH and len({item.kind for item in items}) >= KINDS_ENOUGH:
                 break
         return items
 
     def _about(self, studied: Study, rng: np.random.Generator, *, rounds: int) -> list[Item]:
-        """Return the questions that so many rounds draw about one answer, each once."""
+        """Return the questions that several rounds draw about one answer, without repetitions."""
         made = [
             item
             for _ in range(rounds)
@@ -135,7 +136,7 @@ class Maker:
             )
             if item
         ]
-        if end := ends(studied, rng):  # a second one would give the first away
+        if end := ends(studied, rng):  # a second such question would give the first away
             made.append(end)
         unique: dict[tuple[str, tuple[str, ...]], Item] = {}
         for item in made:
@@ -168,7 +169,7 @@ class Maker:
         whose: SubmissionId,
         rng: np.random.Generator,
     ) -> set[str]:
-        """Return the edits that change something on other inputs, or cannot be tried on them."""
+        """Return the edits that change something on new inputs, or cannot be tried on them."""
         sources = sorted(quiet)
         if not sources:
             return set()
@@ -193,7 +194,7 @@ def _fits(item: Item) -> bool:
 
 
 def _changed(answer: Answer, evidence: Sequence[Evidence], caller: Caller) -> list[Evidence]:
-    """Return the evidence that has changed."""
+    """Return the parts of the evidence that have changed."""
     bad = []
     by_source: dict[str, list[Evidence]] = {}
     for one in [one for one in evidence if not one.graded]:

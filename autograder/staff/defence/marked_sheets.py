@@ -1,4 +1,4 @@
-"""Keep what students answered about their own submissions, marked: out/<student>/defence.json."""
+"""Store students' marked answers about their own submissions: out/<student>/defence.json."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,24 +16,24 @@ NAME = "defence.json"
 
 
 class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The weight of answers to questions on one's own submission."""
+    """The weight of students' answers about their own submissions."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] = 10.0
     """The points for right answers to all questions."""
     pass_mark: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
-    """The chance-corrected score from which on all points are given; without it, in proportion."""
+    """The chance-corrected score that earns all points; without it, points are in proportion."""
     sheets: Annotated[int, msgspec.Meta(ge=1)] = 1
-    """How many sheets a person may take; the best one counts."""
+    """The most sheets that a person may take; the best one counts."""
 
 
 class MarkedSheet(msgspec.Struct, frozen=True):
-    """One sheet that was marked.
+    """One marked sheet.
 
     Args:
         code: The sheet's.
-        letters: What was answered, "" for nothing.
-        right: How many are right.
-        wrong: How many are wrong.
+        letters: The answers; "" for none.
+        right: The number of right answers.
+        wrong: The number of wrong answers.
         score: Chance-corrected, at most 1; guessing gives 0 on average.
     """
 
@@ -45,7 +45,7 @@ class MarkedSheet(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The result in words."""
+        """Return the result in words."""
         return (
             f"{self.right} right, {self.wrong} wrong, {self.letters.count('')} left out; "
             f"corrected for chance {100 * self.score:.0f} %"
@@ -53,13 +53,13 @@ class MarkedSheet(msgspec.Struct, frozen=True):
 
 
 class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that one person answered.
+    """All answers of one person.
 
     Args:
-        points: What it is worth.
-        earned: What it earned; below 0 where more was wrong than guessing gives. None while the
-            sheet that the person was given has not come back.
-        sheets: By round.
+        points: The possible points.
+        earned: The points earned; negative if the answers are worse than guessing. None until the
+            sheet comes back.
+        sheets: The sheets by round.
         schema: Version of this record.
     """
 
@@ -70,13 +70,13 @@ class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write(folder: Path, defence: Defence) -> None:
-    """Write what a person answered."""
+    """Write a person's answers."""
     text = codec.indented(msgspec.to_builtins(defence, str_keys=True)) + "\n"
     files.write(folder / NAME, text)
 
 
 def read(folder: Path) -> Defence | None:
-    """Return what a person answered, None for nothing; UserError where it cannot be read."""
+    """Return a person's answers, or None; raise UserError if they are unreadable."""
     path = folder / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Defence)
@@ -89,7 +89,7 @@ def read(folder: Path) -> Defence | None:
 
 
 def answered(folder: Path) -> bool:
-    """Return whether a sheet of this person's is marked; UserError where that cannot be read."""
+    """Return whether this person has a marked sheet; raise UserError if the file is unreadable."""
     found = read(folder)
     return found is not None and found.earned is not None
 
@@ -101,7 +101,7 @@ class Defences(MarkGiver):
     settings = DefenceRules
 
     def added(self, grade: Grade, folder: Path) -> Mark | None:  # noqa: ARG002
-        """Return a mark for what the student answered; None where no sheet was given out."""
+        """Return the mark for a student's answers; None if the student got no sheet."""
         found = read(folder)
         if found is None:
             return None

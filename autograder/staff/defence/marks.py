@@ -1,4 +1,4 @@
-"""Letters that came back, and the key -> a chance-corrected score."""
+"""Returned letters, and the key -> a chance-corrected score."""
 
 import ast
 import csv
@@ -28,9 +28,9 @@ class Returned:
     """A student's answers.
 
     Args:
-        sheet: The code of the sheet, "" where the answers do not have it.
-        letters: Question -> the letter, "" for none.
-        place: Where it was read, for messages.
+        sheet: The sheet's code; "" if the answers lack it.
+        letters: Question -> the letter; "" for none.
+        place: The place where it was read, for messages.
     """
 
     student: str
@@ -40,12 +40,12 @@ class Returned:
 
 
 def corrected(right: int, wrong: int, number: int) -> float:
-    """Return the chance-corrected score: a wrong answer takes off what guessing would gain."""
+    """Return the chance-corrected score: a wrong answer costs as much as guessing would gain."""
     return (right - wrong / (CHOICES - 1)) / number
 
 
 def marked(returned: Returned, keys: Keys) -> MarkedSheet:
-    """Mark a student's answers; UserError where they are not answers to that student's sheet."""
+    """Mark a student's answers; raise UserError if they do not belong to that student's sheet."""
     key = keys.sheets.get(returned.student)
     if key is None:
         raise UserError(f"{returned.place}: {returned.student!r} has no sheet in this folder")
@@ -66,10 +66,10 @@ def marked(returned: Returned, keys: Keys) -> MarkedSheet:
 
 
 def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
-    """Yield the answers in a CSV, a notebook, or a folder of notebooks; complain of each that cannot be read.
+    """Yield the answers in a CSV, a notebook or a folder of notebooks; complain of unreadable ones.
 
     Raises:
-        UserError: nothing in it can be read.
+        UserError: nothing in it is readable.
     """
     top = opening.given(path)
     if top.kind != "folder":
@@ -90,10 +90,10 @@ def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
 
 
 def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> list[Returned]:
-    """Return the answers of each student who gave one set of them.
+    """Return the answers of each student who gave exactly one set of them.
 
-    The name is a text in a file that others can write as well: where two files or lines with a
-    student's name differ, nobody can tell whose they are, and a person has to look.
+    Anybody can write a student's name into a file. If two files or lines with one name differ,
+    nobody can tell whose they are, so a person has to look.
     """
     found: dict[str, list[Returned]] = {}
     for one in all_read:
@@ -185,12 +185,13 @@ def _letter(cell: str, place: str) -> str:
 
 
 def earned(scores: Sequence[float], points: float, pass_mark: float | None) -> float:
-    """Return the points for one or several sheets, of which the best counts.
+    """Return the points for one or more sheets, of which the best counts.
 
     Args:
-        scores: Chance-corrected, one a sheet.
-        points: What the defence is worth.
-        pass_mark: From which score on all points are given, and below it none; None: in proportion.
+        scores: Chance-corrected scores, one per sheet.
+        points: The possible points.
+        pass_mark: The score that earns all points; lower ones earn none. With None, points are in
+            proportion.
     """
     best = max(scores)
     if pass_mark is None:

@@ -1,4 +1,4 @@
-"""Records that the parts of a defence pass around: an answer, a call, a question, a sheet."""
+"""Records of a defence: answers, calls, questions and edits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,13 +26,13 @@ class Answer:
     """A function or class of a student, as a sheet shows it.
 
     Args:
-        name: What it is called.
-        function: Qualified name of the function that is watched: of a class, its main method.
+        name: Its name.
+        function: Qualified name of the function to watch; for a class, its main method.
         source: Its text, without comments and docstrings.
-        before: What its cell defines above it.
-        after: What its cell defines below it.
-        questions: Those that evaluate it.
-        stores: Line of the source, from 1 -> names that are assigned there.
+        before: The definitions above it in its cell.
+        after: The definitions below it in its cell.
+        questions: The questions that evaluate it.
+        stores: Line of the source, from 1 -> the names that it assigns.
     """
 
     name: str
@@ -44,30 +44,30 @@ class Answer:
     stores: Mapping[int, tuple[str, ...]]
 
     def whole(self, source: str) -> str:
-        """Return what its cell defines, with another text of this answer."""
+        """Return its cell's definitions, with a different text of this answer."""
         return "\n\n\n".join(filter(None, (self.before, source, self.after)))
 
     @property
     def first_line(self) -> int:
-        """The line of `whole` on which its source begins."""
+        """Return the line of `whole` on which its source begins."""
         return self.before.count("\n") + 4 if self.before else 1
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something that is not plain data, such as a function: its type."""
+    """The type of something that is not plain data, such as a function."""
 
     kind: str
 
 
 @dataclass(frozen=True, eq=False)
 class Noted:
-    """A variable's value when its line had run for the first time.
+    """A variable's value after its line has run for the first time.
 
     Args:
-        line: Of the answer's source, from 1.
-        shape: Of an array or tensor; None for anything else.
-        value: Of what is small, else Unreadable.
+        line: The line of the answer's source, from 1.
+        shape: The shape of an array or tensor; None for anything else.
+        value: The value, if small; otherwise Unreadable.
     """
 
     line: int
@@ -78,15 +78,15 @@ class Noted:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of an answer: what it was given, gave back, and had on the way.
+    """One call of an answer: its arguments, its result, and its variables on the way.
 
     Args:
         given: Argument -> plain data or Unreadable.
-        own: What the object has, for a method.
-        returned: Plain data or Unreadable; None where it raised.
+        own: The object's attributes, for a method.
+        returned: Plain data or Unreadable; None if it raised.
         raised: The type of the exception, or "".
-        line: The line on which it was raised, 0 where that is not known.
-        noted: Its variables, in the order in which they were assigned.
+        line: The line that raised it; 0 if unknown.
+        noted: Its variables, in order of assignment.
         visits: Line -> how often it ran.
     """
 
@@ -101,7 +101,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Posed:
-    """How an answer is called: through which question, with which inputs."""
+    """A way to call an answer: the question, and the inputs."""
 
     question: Question
     case: Inputs
@@ -109,12 +109,12 @@ class Posed:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A call on which a key rests; it is made again in a fresh process.
+    """A call behind a key, which a fresh process repeats.
 
     Args:
-        posed: How it was made.
-        call: What came of it; of one that is graded, what the homework's adapter returned.
-        graded: Whether the question itself was evaluated, not a call watched.
+        posed: The way in which it was called.
+        call: Its outcome; for a graded question, the result of the homework's adapter.
+        graded: Whether the question itself was evaluated, rather than a call watched.
     """
 
     posed: Posed
@@ -128,14 +128,14 @@ class Item:
     """One question of a sheet.
 
     Args:
-        answer: What it is about.
-        given: Names and values that it speaks of.
-        edits: The edits that it speaks of, in words: `{edit}` in its text, or its choices.
-        key: The place of the right one.
-        evidence: The calls on which the key rests.
-        never: Sources that are claimed to give the same for every input.
-        difficulty: What a person has to follow: lines that run, choices that are near.
-        because: Choice -> the edit or mistake that it belongs to, for staff.
+        answer: The answer that it is about.
+        given: Names and values that it mentions.
+        edits: The edits that it mentions, in words: `{edit}` in its text, or its choices.
+        key: The place of the right choice.
+        evidence: The calls behind the key.
+        never: Sources that are claimed to give the same result for every input.
+        difficulty: The work for a person: lines that run, and similar choices.
+        because: Choice -> the edit or mistake behind it, for staff.
     """
 
     kind: Kind
@@ -152,24 +152,24 @@ class Item:
 
     @property
     def alone(self) -> "Item":
-        """The question without the code that found its key."""
+        """Return the question without the code that found its key."""
         return replace(self, answer=replace(self.answer, questions=()), evidence=(), never=())
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Results of running one answer.
+    """The results of running one answer.
 
     Args:
         small: Calls whose inputs and result a person can read.
         spread: Calls on inputs of many sizes.
-        firm: Of these, those for which there is another call with the same shapes, and that one.
-        short: A call on a sequence of one position and its twin; nothing where there is none.
+        firm: A call of these, and a second call with the same shapes.
+        short: A call on a sequence of one position and its twin, if any.
         edits: One-line edits of its source.
-        failing: Calls that end with an error, where all do.
-        design: What it returns where it is given nothing and earns everything.
-        dropped: Of a derivation: an assumption that is dropped, in words, what comes of its lines
-            with it, and without it.
+        failing: Calls that end with an error, if all do.
+        design: The result of an answer without arguments that earns everything.
+        dropped: For a derivation: an assumption to drop, in words, and the values of its lines with
+            and without it.
     """
 
     answer: Answer
@@ -190,13 +190,14 @@ class Edit:
     Args:
         says: The changed line, with its number.
         source: The whole answer with it.
-        change: The kind of what is changed, and what it becomes.
-        on_small: What each call of `Study.small` becomes; None where that is not known.
-        on_spread: What the first calls of `Study.spread` become; all, if that changes nothing.
-        on_firm: What the first two calls of `Study.firm` become.
-        on_short: What the two calls of `Study.short` become.
-        near_a_bound: Whether its line compares, chooses, or has a number near 0: it may matter
-            only for inputs that are hardly ever drawn, so nobody can say that it never does.
+        change: The kind of the changed part, and its replacement.
+        on_small: The calls of `Study.small` after the edit; None if unknown.
+        on_spread: The first calls of `Study.spread` after the edit; all calls if it changes
+            nothing.
+        on_firm: The first two calls of `Study.firm` after the edit.
+        on_short: The two calls of `Study.short` after the edit.
+        near_a_bound: Whether its line compares, chooses, or has a number near 0. It may matter only
+            for inputs that are hardly ever drawn, so nobody can claim that it never does.
     """
 
     line: int

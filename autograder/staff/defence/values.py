@@ -1,4 +1,4 @@
-"""Values of students' code: whether two are the same, and how a sheet writes them."""
+"""Values of students' code: their comparison, and their form on a sheet."""
 
 import math
 from collections.abc import Mapping
@@ -9,13 +9,14 @@ import numpy as np
 from autograder.staff.defence.records import Call, Unreadable
 
 SAME, DIFFERENT = 1e-5, 1e-2
-"""Of the largest number of both, or of one: what is between is not decided, and not used."""
+"""Shares of the largest number: smaller differences are equality, larger ones are differences, and
+cases between are left out."""
 MOST_TEXT = 160
 _HUGE, _TINY = 1e300, 1e-7
 
 
 def same_result(one: Call | None, other: Call | None) -> bool | None:
-    """Return whether two calls ended alike; None where that is not decided."""
+    """Return whether two calls ended alike; None if that is unclear."""
     if one is None or other is None:
         return None
     if one.raised or other.raised:
@@ -24,7 +25,7 @@ def same_result(one: Call | None, other: Call | None) -> bool | None:
 
 
 def same(one: Any, other: Any) -> bool | None:
-    """Return whether two values are the same numbers in the same shape; None if not decided."""
+    """Return whether two values are the same numbers in the same shape; None if that is unclear."""
     if _is_odd(one) or _is_odd(other):
         return None
     if isinstance(one, Mapping) or isinstance(other, Mapping):
@@ -57,7 +58,7 @@ def _all(found: Any) -> bool | None:
 
 
 def _numbers(item: Any) -> Any:
-    """Return an array of what is numbers throughout; None for anything else."""
+    """Return a value as an array if it consists only of numbers, or None."""
     if isinstance(item, np.ndarray):
         return item.astype(float)
     if isinstance(item, bool | int | float):
@@ -82,7 +83,7 @@ def _close(one: Any, other: Any) -> bool | None:
 
 
 def form(item: Any) -> Any:
-    """Return what a value looks like without its numbers: one that looks odd gives itself away."""
+    """Return a value's look without its numbers: a choice must not look odd."""
     numbers = _numbers(item)
     if numbers is not None:
         return ("numbers", numbers.shape, bool((numbers == np.round(numbers)).all()))
@@ -94,7 +95,7 @@ def form(item: Any) -> Any:
 
 
 def size(item: Any) -> float:
-    """Return how many numbers a value has; infinity for what cannot be written on a sheet."""
+    """Return how many numbers a value has; infinity if it cannot be written on a sheet."""
     if isinstance(item, np.ndarray):
         return item.size or math.inf
     if isinstance(item, list | tuple):
@@ -119,7 +120,7 @@ def flat(item: Any) -> list[float]:
 
 
 def written(item: Any) -> str:
-    """Return a value as a sheet writes it, numbers with three digits."""
+    """Return a value in the form of a sheet, with three digits per number."""
     if isinstance(item, np.ndarray):
         return written(item.tolist())
     if isinstance(item, bool) or item is None:
@@ -146,7 +147,7 @@ def _number(item: float) -> str:
 
 
 def shape_of(item: Any) -> str:
-    """Return the shape of an array in words, the value of what has none."""
+    """Return an array's shape in words; for anything else, the value."""
     if isinstance(item, np.ndarray):
         return f"shape {shape(item.shape)}"
     if isinstance(item, Unreadable):

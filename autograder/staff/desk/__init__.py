@@ -1,1 +1,1 @@
-"""The desk: one web page on this machine for everything that staff do with a course's submissions."""
+"""The desk: a web page on this machine for all work of staff with a course's submissions."""

@@ -1,4 +1,4 @@
-"""The class page as a part of the desk: made again only where marks have changed."""
+"""The class page as a part of the desk, made again only if marks have changed."""
 
 import functools
 import threading
@@ -24,7 +24,7 @@ class ClassFigures:
         self._lock = threading.Lock()
 
     def html(self, name: str) -> Markup:
-        """Return the figures of a homework's class; UserError where nothing was graded."""
+        """Return the figures of a homework's class; raise UserError if nothing was graded."""
         with self._lock:
             entries = self._classes.entries(name)
             if not entries:

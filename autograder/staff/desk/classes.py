@@ -1,4 +1,4 @@
-"""Folders of results -> everybody's marks by homework, read anew where files have changed."""
+"""Folders of results -> everybody's marks by homework, read again if files change."""
 
 import contextlib
 import functools
@@ -30,14 +30,14 @@ FILTERS = {
     "repaired": "Needed a repair",
     "unknown": "Not in roster.csv",
 }
-"""What the list of people can be narrowed to."""
+"""The filters for the list of people."""
 _ENDED = {"timed_out", "killed"}
 _PAUSE = 2.0
-"""Seconds between two looks at the files of a class."""
+"""The seconds between two looks at the files of a class."""
 
 
 def folded(text: str) -> str:
-    """Return a text as a search compares it: novakova finds Nováková."""
+    """Return a text in the form that searches compare: novakova finds Nováková."""
     letters = unicodedata.normalize("NFKD", key(text).translate(_PLAIN))
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
@@ -47,15 +47,15 @@ _PLAIN = str.maketrans("øłđı", "oldi")  # these have no form without a strok
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One submission as lists show it.
+    """One submission, as shown in lists.
 
     Args:
         folder: Its folder of results.
-        points: Question -> points; None where a person has still to mark.
-        possible: What can be earned; None where nothing could be graded.
-        flags: Of `FILTERS`.
-        notes: What staff should know, a sentence each.
-        stamp: When its files were written, in nanoseconds.
+        points: Question -> points; None if still to be marked by hand.
+        possible: The possible points; None if nothing could be graded.
+        flags: Some of `FILTERS`.
+        notes: Notes for staff, one sentence each.
+        stamp: The time of its files, in nanoseconds.
     """
 
     folder: Path
@@ -68,16 +68,16 @@ class Entry:
 
     @property
     def waiting(self) -> int:
-        """How many answers a person has still to mark."""
+        """Return how many answers are still to be marked by hand."""
         return sum(one is None for one in self.points.values())
 
 
 @dataclass(frozen=True)
 class Person(roster.Person):
-    """Somebody in the roster, or with a submission: then their id is the name of its folder.
+    """Somebody in the roster, or with a submission; the latter's id is the folder's name.
 
     Args:
-        listed: Whether roster.csv has them; True for everybody where there is none.
+        listed: Whether roster.csv has this person; True for everybody without a roster.
         entries: Homework -> submission.
     """
 
@@ -86,11 +86,11 @@ class Person(roster.Person):
 
     @functools.cached_property
     def words(self) -> str:
-        """What a search looks at."""
+        """Return the text that searches look at."""
         return folded(" ".join((self.id, self.name, self.email, self.section, *sorted(self.ids))))
 
     def flags(self, name: str, graded: Collection[str]) -> set[str]:
-        """Return their flags in a homework, or in all of them for ""."""
+        """Return the person's flags in a homework, or in all homeworks for ""."""
         names = [name] if name else [*graded]
         found = {flag for one in names if one in self.entries for flag in self.entries[one].flags}
         if any(one in graded and one not in self.entries for one in names):
@@ -105,8 +105,8 @@ class Classes:
 
     Args:
         root: The course's folder.
-        out: Has a folder of results for each homework.
-        gradebook: A URL; None for the one that formgrader opens.
+        out: The folder with a folder of results for each homework.
+        gradebook: The gradebook's URL; None for formgrader's.
     """
 
     def __init__(self, root: Path, out: Path, gradebook: str | None) -> None:
@@ -120,7 +120,7 @@ class Classes:
         self.version = 0
 
     def folders(self) -> dict[str, Path]:
-        """Return homework -> its folder of results, whatever that is called."""
+        """Return homework -> its folder of results, whatever the folder's name."""
         found: dict[str, Path] = {}
         for name, path in self._every():
             found.setdefault(name, path)
@@ -132,7 +132,7 @@ class Classes:
 
     def _every(self) -> Iterator[tuple[str, Path]]:
         names = homework.names(self.root)
-        # A folder with the homework's own name comes before others that have its results.
+        # Of several folders with its results, the one with the homework's name comes first.
         for path in sorted(self.out.glob("[!.]*/"), key=lambda one: (one.name not in names, one)):
             if name := self._homework(path, names):
                 yield name, path
@@ -148,11 +148,11 @@ class Classes:
         return name if name in names else ""
 
     def place(self, name: str) -> Path:
-        """Return where the results of a homework are, or will be."""
+        """Return the present or future folder of a homework's results."""
         return self.folders().get(name, self.out / name)
 
     def entries(self, name: str) -> Mapping[str, Entry]:
-        """Return folder's name -> submission, of one homework."""
+        """Return the submissions of one homework by folder name."""
         with self._lock:
             if time.monotonic() - self._looked.get(name, -_PAUSE) >= _PAUSE:
                 self._look(name)
@@ -160,15 +160,15 @@ class Classes:
             return self._entries.get(name, {})
 
     def given(self, name: str) -> Mapping[str, HandMarks]:
-        """Return what people gave in a homework, by submission, as of the last look."""
+        """Return people's marks in a homework by submission, as of the last look."""
         return self._given[name][1] if name in self._given else {}
 
     def look_again(self) -> None:
-        """Read changed files at the next request."""
+        """Look for changed files at the next request."""
         self._looked.clear()
 
     def roster(self) -> People:
-        """Return the people of roster.csv, read anew where it has changed."""
+        """Return the people of roster.csv, and read it again if it has changed."""
         path = self.root / roster.FILE
         stamp = path.stat().st_mtime_ns if path.exists() else 0
         if self._roster[0] != stamp:
@@ -176,7 +176,7 @@ class Classes:
         return self._roster[1]
 
     def people(self) -> list[Person]:
-        """Return everybody, those of the roster first, in its order."""
+        """Return everybody: first the roster's people in its order, then all others."""
         known, classes = self.roster(), {name: self.entries(name) for name in self.folders()}
         now = (self.version, self._roster[0], tuple(classes))
         if self._listed[0] != now:
@@ -199,7 +199,7 @@ class Classes:
 
     @staticmethod
     def entry(path: Path) -> Entry:
-        """Return a submission that is in no list, without what people gave."""
+        """Return a submission that is in no list, without people's marks."""
         return _entry(path, None, ())
 
     def _look(self, name: str) -> None:
@@ -217,7 +217,7 @@ class Classes:
         self._entries[name] = now
 
     def _by_people(self, name: str, place: Path) -> Mapping[str, HandMarks]:
-        """Return what people gave; UserError where the gradebook cannot be read."""
+        """Return people's marks; raise UserError if the gradebook is unreadable."""
         parts = sorted(self.root.glob("gradebook.db*"))
         stamp = time.monotonic() if self._gradebook else tuple(map(_written, parts))
         if name not in self._given or self._given[name][0] != stamp:
@@ -227,7 +227,7 @@ class Classes:
 
 
 def _submissions(place: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
-    """Yield each folder with marks, and when its files were written; the folder changes with any of them."""
+    """Yield each folder with marks, and its time: replacing any file changes it."""
     folders: list[Path] = []
     with contextlib.suppress(FileNotFoundError), os.scandir(place) as found:
         folders = sorted(Path(one.path) for one in found if one.is_dir() and one.name[0] != ".")

@@ -46,8 +46,8 @@ def desk_command(
 ) -> None:
     """Open one page for staff on this machine: bring in, grade, look, mark, give back.
 
-    It shows what OUT, the gradebook and course.toml have, and starts the other verbs. Those go on
-    when it is closed.
+    It shows the contents of OUT, the gradebook and course.toml, and starts the other verbs, which
+    continue after it is closed.
     """
     root = course.find(course_folder)
     try:

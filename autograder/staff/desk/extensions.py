@@ -1,4 +1,4 @@
-"""Extensions: written into course.toml where people write them, with who gave them and when."""
+"""Extensions: write them into course.toml, as people do, with who gave them and when."""
 
 from datetime import datetime
 from pathlib import Path
@@ -38,7 +38,7 @@ def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now
             f"{name} has no due date in {course.FILE}; write [homework.{name}] with `due` first"
         )
     extensions = dates.get("extensions")
-    if not isinstance(extensions, Table):  # an inline table has no room for comments
+    if not isinstance(extensions, Table):  # an inline table cannot have comments
         values = dict(extensions or {})
         dates.pop("extensions", None)
         extensions = tomlkit.table()

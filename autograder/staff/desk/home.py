@@ -1,4 +1,4 @@
-"""What waits in each homework, and the next step."""
+"""The open work in each homework, and the next step."""
 
 import csv
 import functools
@@ -20,13 +20,13 @@ GIVEN_BACK = ("canvas.csv", "canvas-feedback.zip", "moodle.csv", "moodle-feedbac
 
 @dataclass(frozen=True)
 class Waiting:
-    """One homework on the first page.
+    """A homework on the first page.
 
     Args:
-        title: Of its notebook.
-        due: In the course's zone; "" without a date.
-        waits: What waits, a few words each, with the address where it is done.
-        step: The next step's words and address; an action's name in place of an address.
+        title: Its notebook's title.
+        due: The due date in the course's time zone; "" without one.
+        waits: The open work, in a few words each, with the address of its page.
+        step: The next step in words, with an address or an action's name.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Waiting:
 
 
 def homeworks(classes: Classes, settings: Course, load: Callable[[str], Homework]) -> list[Waiting]:
-    """Return every homework of a course, in its order; `load` returns one by its name."""
+    """Return all homeworks of a course in order; `load` returns a homework by its name."""
     return [_waiting(classes, settings, load(name)) for name in homework.names(classes.root)]
 
 
@@ -69,7 +69,7 @@ def _waiting(classes: Classes, settings: Course, chosen: Homework) -> Waiting:
 
 
 def _step(classes: Classes, name: str, open_marks: int) -> tuple[str, str, str]:
-    """Return the next step: its words, its address, and the action that it starts where it is one."""
+    """Return the next step: its words, its address, and the action that it starts, if any."""
     if not classes.entries(name):
         return "Bring in submissions", f"/bring?homework={name}", ""
     if open_marks:
@@ -80,7 +80,7 @@ def _step(classes: Classes, name: str, open_marks: int) -> tuple[str, str, str]:
 
 
 def stale(classes: Classes, name: str) -> bool:
-    """Return whether somebody's mark is a different one than in grades.csv, and so in the reports."""
+    """Return whether somebody's mark differs from the one in grades.csv and the reports."""
     path = classes.place(name) / files.GRADES
     if not path.is_file():
         return bool(classes.entries(name))
@@ -94,11 +94,11 @@ def stale(classes: Classes, name: str) -> bool:
 
 @functools.lru_cache(maxsize=32)
 def _scores(path: Path, written: int) -> Mapping[str, str]:  # noqa: ARG001
-    """Return id -> score of a table, read once for each time that it is written."""
+    """Return id -> score from a table, read only once until it changes."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         return {given_cell(row["id"]): row["score"] for row in csv.DictReader(file)}
 
 
 def written(place: Path) -> list[str]:
-    """Return the files for platforms that a folder of results has."""
+    """Return the files for platforms in a folder of results."""
     return [name for name in (*GIVEN_BACK, files.GRADES) if (place / name).is_file()]

@@ -1,4 +1,4 @@
-"""What is brought in: an export or a roster, what it was recognised as, and what is odd about it."""
+"""Describe an uploaded export or roster: its kind, its contents, and any oddities."""
 
 import csv
 import io
@@ -18,12 +18,12 @@ from autograder.store import files
 from autograder.submission import discover, reading
 
 MOST_BYTES = 4_000_000_000
-"""Of an upload: a class of a thousand with data beside the notebooks."""
+"""The most bytes of an upload: enough for a thousand notebooks with data beside them."""
 SHOWN = 60
 LEFT_OUT = 6
 _KEPT = ("name", "first name", "last name", "email", "login", "canvas", "moodle", "section")
 READ = 1_000
-"""Submissions of an export that are opened before anything runs."""
+"""The most submissions of an export to open before anything runs."""
 _COLUMNS = {
     "id": (
         r"sis user id|sis id",
@@ -39,12 +39,12 @@ _COLUMNS = {
     "moodle": ("identifier",),
     "section": (r"sections?( name)?",),
 }
-"""roster.csv's column -> what platforms call it."""
+"""roster.csv's column -> the platforms' names for it."""
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """One submission: whose it is, the name of its file, and what is odd about it."""
+    """One submission: its owner, its file's name, and anything odd about it."""
 
     id: str
     name: str
@@ -54,12 +54,12 @@ class Arrived:
 
 @dataclass(frozen=True)
 class Look:
-    """What was found in a file or folder, before anything runs.
+    """The contents of a file or folder, before anything runs.
 
     Args:
-        found: What is odd comes first.
-        again: How many have results here already.
-        missing: People of the roster without a submission.
+        found: The submissions, odd ones first.
+        again: How many already have results here.
+        missing: People in the roster without a submission.
         due: Whether the homework has a due date.
     """
 
@@ -74,10 +74,10 @@ class Look:
 
 
 def look(root: Path, name: str, typed: str, out: Path) -> Look:
-    """Return what a file or folder has of a homework; nothing of it is run.
+    """Return a homework's submissions in a file or folder, without running any.
 
     Raises:
-        UserError: there is no such file, or nothing in it.
+        UserError: there is no such file, or it is empty.
     """
     path = Path(typed.strip()).expanduser()
     if not typed.strip():
@@ -126,8 +126,9 @@ class Roster:
     """A roster in roster.csv's own form.
 
     Args:
-        new: How many are not in the roster that is there.
-        left_out: Columns of a platform's list that roster.csv has no place for, and lines without an id.
+        new: How many are missing from the current roster.
+        left_out: Columns of a platform's list that have no place in roster.csv, and lines without
+            an id.
         is_first: Whether there is no roster yet.
     """
 
@@ -139,12 +140,12 @@ class Roster:
 
 
 def roster(root: Path, typed: str) -> Roster:
-    """Return a list of people as roster.csv would have it.
+    """Return a list of people in the form of roster.csv.
 
-    A platform's list is recognised by its columns; what is roster.csv already stays as it is.
+    A platform's list is recognised by its columns; a file in the form of roster.csv stays as it is.
 
     Raises:
-        UserError: it is no such file, or no column has ids.
+        UserError: it is not such a list, or no column has ids.
     """
     path = Path(typed.strip()).expanduser()
     try:
@@ -153,7 +154,7 @@ def roster(root: Path, typed: str) -> Roster:
         raise UserError(f"{path}: it is not a CSV file in UTF-8 ({error})") from error
     left_out: list[str] = []
     try:
-        # Canvas calls its own numbers "ID", and so does nobody else's table with a "Student".
+        # Canvas calls its own numbers "ID"; no other platform's table with "Student" does.
         if re.match(r'"?student"?[,;\t]', text, re.IGNORECASE):
             raise UserError("a platform's list")
         found = people.parsed(text)
@@ -166,7 +167,7 @@ def roster(root: Path, typed: str) -> Roster:
 
 
 def keep_roster(root: Path, text: str) -> None:
-    """Write roster.csv; the one before is roster.csv.before."""
+    """Write roster.csv, and keep the previous one as roster.csv.before."""
     path = root / people.FILE
     if path.is_file():
         before = path.read_text(encoding="utf-8-sig")
@@ -175,11 +176,11 @@ def keep_roster(root: Path, text: str) -> None:
 
 
 def _of_platform(text: str, left_out: list[str]) -> str:
-    """Return a platform's list of people with the columns that roster.csv has."""
+    """Return a platform's list of people with roster.csv's columns."""
     rows = csv.DictReader(io.StringIO(text), delimiter=people.delimiter(text))
     places: dict[str, str] = {}
     for column, patterns in _COLUMNS.items():
-        for pattern in patterns:  # the best name comes first, wherever its column is
+        for pattern in patterns:  # names are in order of preference, wherever their columns are
             for name in rows.fieldnames or ():
                 if re.fullmatch(pattern, name.strip(), re.IGNORECASE):
                     places.setdefault(column, name)
@@ -203,7 +204,7 @@ def _of_platform(text: str, left_out: list[str]) -> str:
 
 
 def _cell(row: Mapping[str, str | None], column: str, called: str) -> str:
-    """Return a cell; a name that Canvas writes with the last name first is turned around."""
+    """Return a cell; turn around a name that Canvas writes with the last name first."""
     cell = (row.get(called) or "").strip()
     last, comma, first = cell.partition(", ")
     return f"{first} {last}" if comma and column == "name" else cell

@@ -1,6 +1,6 @@
-"""Verbs that the desk starts, each in a process of its own that outlives the desk.
+"""Verbs that the desk starts, each in a separate process that outlives the desk.
 
-A job is a folder: job.json has the command, output.txt what it printed, status how it ended.
+A job is a folder: job.json has the command, output.txt its output, and status its exit status.
 """
 
 import contextlib
@@ -28,16 +28,16 @@ _TAIL = 200_000
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a job does, and who wanted it.
+    """A job's command, and who started it.
 
     Args:
-        title: For people.
+        title: The job in words, for people.
         words: The verb and its arguments.
-        at: Seconds since 1970.
-        expected: Submissions that it will grade; 0 where that is nothing to wait for.
-        homework: Whose page it is for.
-        person: Whom it is about, if it is about one.
-        then: What follows once a person has looked at the output.
+        at: The start, in seconds since 1970.
+        expected: The number of submissions to grade; 0 if it grades none.
+        homework: The homework on whose page it appears.
+        person: The person concerned, if it concerns one.
+        then: The action that follows once a person has read the output.
     """
 
     title: str
@@ -55,11 +55,11 @@ class Job:
     """A job as it is now.
 
     Args:
-        status: How its process ended; None while it runs, -1 where it was lost.
-        output: The end of what it printed.
-        graded: The ids and points of submissions that are graded, the last one first.
-        complaints: What it complained of.
-        previewed: Whether it came to the end of a preview.
+        status: Its exit status; None while it runs, -1 if it was lost.
+        output: The end of its output.
+        graded: The ids and points of graded submissions, newest first.
+        complaints: Its complaints.
+        previewed: Whether it finished a preview.
     """
 
     number: int
@@ -73,7 +73,7 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether its process is still there."""
+        """Whether its process still runs."""
         return self.status is None
 
 
@@ -81,8 +81,8 @@ class Jobs:
     """The jobs below a folder.
 
     Args:
-        root: The course's folder, where their commands run.
-        place: Where their folders are.
+        root: The course's folder, in which commands run.
+        place: The folder with the jobs' folders.
     """
 
     def __init__(self, root: Path, place: Path) -> None:
@@ -106,14 +106,14 @@ class Jobs:
             env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "COLUMNS": "200"},
         )
         self._started.append(process)
-        with contextlib.suppress(psutil.Error):  # the system gives numbers to others again
+        with contextlib.suppress(psutil.Error):  # the system reuses process numbers
             made = (process.pid, psutil.Process(process.pid).create_time())
             files.write_bytes(folder / "process.json", msgspec.json.encode(made))
         return number
 
     def get(self, number: int) -> Job:
-        """Return a job; KeyError where there is none with this number."""
-        # Those that have ended are reaped, and those that run go on without the desk.
+        """Return a job; raise KeyError if none has this number."""
+        # This reaps ended processes; running ones continue without the desk.
         self._started = [one for one in self._started if one.poll() is None]
         folder = self._place / str(number)
         command = self._command(number)
@@ -130,13 +130,13 @@ class Jobs:
         return Job(number, command, status, shown, graded[::-1], said, previewed, seconds)
 
     def recent(self, homework: str = "", most: int = 8) -> list[Job]:
-        """Return the latest jobs, the last one first."""
+        """Return the latest jobs, newest first."""
         numbers = sorted((int(path.name) for path in self._place.glob("[0-9]*")), reverse=True)
         wanted = (n for n in numbers if not homework or self._command(n).homework == homework)
         return [self.get(number) for number in islice(wanted, most)]
 
     def stop(self, number: int) -> None:
-        """Ask a job to end in order; what it has graded stays."""
+        """Ask a job to end in order; finished results stay."""
         folder = self._place / str(number)
         if self.get(number).running and (process := _process(folder)):
             with contextlib.suppress(ProcessLookupError):
@@ -151,7 +151,7 @@ class Jobs:
 
     @staticmethod
     def _status(folder: Path) -> int | None:
-        for _ in range(2):  # its end may be written after the first look at it
+        for _ in range(2):  # its end may be written after the first look
             with contextlib.suppress(OSError, ValueError):
                 return int((folder / "status").read_text(encoding="ascii"))
             process = _process(folder)

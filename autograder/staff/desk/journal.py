@@ -1,4 +1,4 @@
-"""Every change of a mark by people or a regrade, from the files that keep them: who, when, from, to, why."""
+"""Every change of a mark by people or a regrade: who, when, from, to and why."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
@@ -16,13 +16,13 @@ from autograder.staff.marking_page.marks.connection import Gradebook, connect
 from autograder.store import mark_changes
 
 _TOGETHER = timedelta(minutes=10)
-"""The time between two changes that are shown as one."""
+"""The most time between two changes that are shown as one."""
 COLUMNS = ("when", "who", "homework", "student", "what", "from", "to", "why")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One change; `when` is a time of the course's zone."""
+    """One change; `when` is in the course's time zone."""
 
     when: str
     who: str
@@ -37,13 +37,13 @@ class Line:
 def lines(
     folders: Mapping[str, Path], people: People, zone: ZoneInfo, gradebook: Gradebook
 ) -> list[Line]:
-    """Return all changes of a course, the last one first.
+    """Return all changes of a course, newest first.
 
     Args:
         folders: Homework -> its folder of results.
         people: The roster.
-        zone: The course's.
-        gradebook: Its URL; it may not be there yet.
+        zone: The course's time zone.
+        gradebook: The gradebook's URL; it may not exist yet.
     """
     found = [
         Line(
@@ -62,7 +62,7 @@ def lines(
     found += _by_hand(gradebook, people, zone)
     for name, folder in folders.items():
         found += _decisions(name, folder)
-    found.reverse()  # of one second, the last one first as well
+    found.reverse()  # newest first, even within one second
     return sorted(found, key=lambda line: line.when, reverse=True)
 
 
@@ -91,7 +91,7 @@ def _by_hand(gradebook: Gradebook, people: People, zone: ZoneInfo) -> list[Line]
 
 
 def add(found: list[Line], line: Line) -> None:
-    """Add a change; items that one marker gives an answer in a row are one change of its points."""
+    """Add a change; consecutive items from one marker on one answer become a single change."""
     last = found[-1] if found else line
     same = ("who", "homework", "student", "what")
     if (

@@ -7,17 +7,17 @@ from autograder.staff.desk.classes import Classes, Person, folded
 
 _ASKED = ("q", "filter", "homework", "order", "page")
 ROWS = 100
-"""People on one page of the list."""
+"""The number of people on one page of the list."""
 
 
 def listed(classes: Classes, asked: Mapping[str, str]) -> dict[str, Any]:
-    """Return a page of the people who fit, in the words of its template.
+    """Return a page of matching people, as variables of its template.
 
     Args:
         classes: The results.
-        asked: q, words that all have to be in what roster.csv has of a person; filter, of
-            `FILTERS`; homework, which the filter is about; order, "name" or a homework by whose
-            points they are sorted; page, from 1.
+        asked: q, words that must all be in a person's line of roster.csv; filter, one of `FILTERS`;
+            homework, for the filter; order, "name" or a homework whose points sort the list; page,
+            from 1.
     """
     words, flag, name, order, number = (asked.get(one, "") for one in _ASKED)
     page = int(number) if number.isdecimal() else 1
@@ -32,7 +32,7 @@ def listed(classes: Classes, asked: Mapping[str, str]) -> dict[str, Any]:
     ]
     if order:
         found.sort(key=_order(order))
-    elif wanted:  # Ivan is in Ivanov as well: whole words come first
+    elif wanted:  # whole words come first, since Ivanov also contains Ivan
         found.sort(key=lambda one: -len(set(wanted) & set(one.words.split())))
     pages = max(1, -(-len(found) // ROWS))
     page = min(max(1, page), pages)

@@ -1,4 +1,4 @@
-"""The marking page within the desk: a homework's questions are opened when somebody goes there."""
+"""The marking page within the desk; it opens a homework's questions on the first visit."""
 
 import contextlib
 import threading
@@ -16,12 +16,12 @@ from autograder.staff.marking_page.marks.records import Progress
 
 
 class Marking:
-    """The rooms of all homeworks that were opened.
+    """The rooms of all opened homeworks.
 
     Args:
         root: The course's folder.
-        gradebook: Where marks are.
-        named: Show whose answer it is.
+        gradebook: The gradebook with the marks.
+        named: Whether to show names.
     """
 
     def __init__(self, root: Path, gradebook: Gradebook, *, named: bool) -> None:
@@ -31,11 +31,11 @@ class Marking:
         self.rooms: dict[tuple[str, str], Room] = {}
 
     def close(self) -> None:
-        """Close the gradebook, and what reads answers."""
+        """Close the gradebook and the reader of answers."""
         self._stack.close()
 
     def open(self, name: str, folder: Path, people: People) -> str:
-        """Open the questions of a homework that are in the gradebook; return why not, else ""."""
+        """Open a homework's questions in the gradebook; return why that fails, or ""."""
         with self._lock:
             if any(homework == name for homework, _ in self.rooms):
                 return ""
@@ -53,12 +53,12 @@ class Marking:
             return ""
 
     def forget(self, name: str) -> None:
-        """Open a homework anew the next time: there are other answers now."""
+        """Open a homework again on the next visit, since its answers have changed."""
         with self._lock:
             for key in [key for key in self.rooms if key[0] == name]:
                 del self.rooms[key]
 
     def rows(self, name: str, order: Sequence[str]) -> list[tuple[str, Progress]]:
-        """Return the questions of a homework that is open, in the order of its notebook."""
+        """Return the questions of an open homework, in the order of its notebook."""
         found = [(id, self.rooms[name, id]) for id in order if (name, id) in self.rooms]
         return [(id, room.marks.progress()) for id, room in found]

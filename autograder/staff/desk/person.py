@@ -1,4 +1,4 @@
-"""A person's page: all that the store, the gradebook and the verbs' files have of one person."""
+"""A person's page: everything about one person in the store, the gradebook and the verbs' files."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _WIDTH = 1_200
 
 @dataclass(frozen=True)
 class Attempt:
-    """One submission: its entry, when it came ("" where nothing shows it), and whether it counts."""
+    """One submission: its entry, its time ("" if unknown), and whether it counts."""
 
     entry: Entry
     at: str
@@ -35,9 +35,9 @@ class Sheet:
     """One sheet of the defence.
 
     Args:
-        page: Its file; None where the person got none.
+        page: Its file; None if the person got no sheet.
         why: The reason for that.
-        result: What came back; None where nothing did.
+        result: The result; None if the sheet has not come back.
     """
 
     round: int
@@ -48,7 +48,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Alike:
-    """A pair of `similar`: the other submission, its address on that page, and what they share."""
+    """A pair of `similar`: the other submission, its address on that page, and the shared parts."""
 
     name: str
     id: str
@@ -58,15 +58,15 @@ class Alike:
 
 @dataclass(frozen=True)
 class Part:
-    """A person's homework; all of it is empty where nothing was submitted.
+    """A person's homework; everything is empty without a submission.
 
     Args:
-        due: When it is due for this person, in the course's zone; "" without a date.
+        due: The due date for this person, in the course's time zone; "" without one.
         extended: Whether that is an extension.
-        submitted: When it came; "" where nothing shows it.
-        marks: Whoever gave them.
+        submitted: The time of submission; "" if unknown.
+        marks: All marks, from people and the machine.
         items: Question -> the rubric's items, and whether the answer has each.
-        attempts: Where there are several, the one that counts first.
+        attempts: All submissions if there are several; the one that counts comes first.
     """
 
     name: str
@@ -142,7 +142,7 @@ def _attempts(
 def sheets(
     classes: Classes, name: str, student: str, defence: marked_sheets.Defence | None = None
 ) -> Iterator[Sheet]:
-    """Yield the sheets that `defend` made of a submission, in a folder beside the results or in theirs."""
+    """Yield the sheets that `defend` made for a submission, in or beside the folder of results."""
     back = dict(defence.sheets) if defence else {}
     found: dict[int, tuple[Path | None, str]] = dict.fromkeys(back, (None, ""))
     for path in (
@@ -159,7 +159,7 @@ def sheets(
 
 
 def alike(folder: Path, student: str, people: People) -> list[Alike]:
-    """Return the pairs of `similar` that have a submission in them."""
+    """Return the pairs of `similar` that contain a submission."""
     found = []
     for place, row in enumerate(table.read(folder), start=1):
         sides = [(row.first, row.first_class), (row.second, row.second_class)]
@@ -174,10 +174,10 @@ def alike(folder: Path, student: str, people: People) -> list[Alike]:
 
 
 def report(folder: Path, given: HandMarks | None, homework: Homework, settings: Course) -> str:
-    """Return a report with the marks as they are now, which may be newer than its file.
+    """Return a report with the current marks, which may be newer than the file.
 
     Raises:
-        UserError: its facts or marks cannot be read, or grading did not finish.
+        UserError: its facts or marks are unreadable, or grading did not finish.
     """
     grade, _ = collected.one(folder, given)
     log = results.read_log(folder)
@@ -189,7 +189,7 @@ def report(folder: Path, given: HandMarks | None, homework: Homework, settings: 
 
 
 def cell(one: executed.ExecutedCell) -> Mapping[str, Any]:
-    """Return an executed cell as text and pictures that were drawn anew; HTML in it is left out."""
+    """Return an executed cell as text and redrawn pictures, without its HTML."""
     outputs = []
     for output in one.outputs:
         picture = executed.picture_of(output)

@@ -1,4 +1,4 @@
-"""Addresses of the desk: what a browser asks for -> what the store, the gradebook and course.toml have."""
+"""The desk's addresses: requests of a browser -> pages from the store and the gradebook."""
 
 import contextlib
 import time
@@ -38,7 +38,7 @@ from autograder.store import executed, files, mark_changes
 HERE = Path(__file__).parent
 INBOX, JOBS = ".desk/inbox", ".desk/jobs"
 _POLICY = "Content-Security-Policy"
-# A report is a page of ours with its own style in it, and nothing in it may run.
+# A report contains its own style, and nothing in it may run.
 _REPORT = {_POLICY: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}
 _OURS = guard.HEADERS[_POLICY].replace("style-src", "style-src 'unsafe-inline'")
 _STYLED = {_POLICY: _OURS.replace("img-src 'self'", "img-src data:")}
@@ -46,7 +46,7 @@ _WORK = "look roster extension name unname remove run stop again then".split()
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """What a page sends; which fields count depends on the address."""
+    """The fields that a page sends; the address determines which ones count."""
 
     homework: str = ""
     path: str = ""
@@ -68,9 +68,9 @@ class Desk:
 
     Args:
         root: The course's folder.
-        out: Has a folder of results for each homework.
-        gradebook: Where marks by hand are.
-        url: The gradebook as the person gave it, for the verbs; "" for the one that formgrader opens.
+        out: The folder with a folder of results for each homework.
+        gradebook: The gradebook with people's marks.
+        url: The gradebook as given on the command line, for the verbs; "" for formgrader's.
         marking: The rooms of the marking page.
     """
 
@@ -88,11 +88,11 @@ class Desk:
         )
 
     def application(self) -> Starlette:
-        """Return what a server serves, behind a guard."""
+        """Return the application, behind a guard."""
         one = "/questions/{name}/{student}"
         routes = [
             Route("/", self._home),
-            Route("/favicon.ico", lambda _: Answer(status_code=204)),  # there is none
+            Route("/favicon.ico", lambda _: Answer(status_code=204)),  # it does not exist
             Route("/tokens.css", lambda _: Answer(style.tokens(), media_type="text/css")),
             Mount("/static", StaticFiles(directory=HERE / "static")),
             Route("/bring", self._bring),
@@ -147,7 +147,7 @@ class Desk:
         return self._page(request, "person", lines=changed, **words)
 
     def _choose(self, request: Request) -> Answer:
-        """Show the homeworks of a page that is about one; where there is one, that page."""
+        """Let the user choose a homework for a page; if there is only one, show its page."""
         counts = {
             name: (len(entries), sum(entry.waiting for entry in entries.values()))
             for name in self.classes.folders()
@@ -236,7 +236,7 @@ class Desk:
             self.classes.look_again()
         return self._page(request, "job", part="job_part", job=job)
 
-    # What is changed
+    # Changes
 
     async def _upload(self, request: Request) -> Answer:
         name = safe(Path(request.query_params.get("name", "")).name) or "upload"
@@ -377,7 +377,7 @@ class Desk:
             words += ("--why", sent.text.strip())
         return self._start(request, msgspec.structs.replace(job.command.then, words=words))
 
-    # What they share
+    # Shared parts
 
     def _start(self, request: Request, command: Command) -> Answer:
         now = msgspec.structs.replace(command, by=request.state.marker, at=time.time())
@@ -404,7 +404,7 @@ class Desk:
         return course.read(self.root)
 
     def _who(self, id: str) -> str:
-        """Return somebody's name; "" where roster.csv has none."""
+        """Return somebody's name; "" if roster.csv has none."""
         return self.classes.roster().name_of(id)
 
     def _lines(self) -> list[journal.Line]:
@@ -419,7 +419,7 @@ class Desk:
         text = error.detail if isinstance(error, HTTPException) else str(error)
         said = f"{text[:1].upper()}{text[1:].rstrip('.')}."
         if request.method == "GET":
-            with contextlib.suppress(UserError):  # course.toml itself may be what is wrong
+            with contextlib.suppress(UserError):  # course.toml itself may be at fault
                 page = self._page(request, "refused", said=said)
                 page.status_code = status
                 return page
@@ -430,7 +430,7 @@ class Desk:
         return HTMLResponse(page.render(marker=request.state.marker, **words))
 
     def _page(self, request: Request, template: str, *, part: str = "", **words: Any) -> Answer:
-        """Return a page, or, at an address that ends so, the part of it that changes."""
+        """Return a page, or only the part that changes for an address with that ending."""
         path = request.url.path.strip("/").split("/")
         if part and path[-1] in ("rows", "part"):
             return self._html(part, request, **words)

@@ -151,7 +151,7 @@ def name_command(
     hand_marks: str | None,
     course_folder: Path,
 ) -> None:
-    """Name a group of wrong answers, or remove its name; update everything that shows it."""
+    """Name a group of wrong answers, or remove its name, and update everything that shows it."""
     from autograder.staff.class_page import names
 
     root = course.find(course_folder)

@@ -22,7 +22,7 @@ from autograder.records.values import differing
 from autograder.staff.explain.reference_trace import steps
 
 FOUND_AGAIN = ("not_run", "killed", "timed_out")
-"""Outcomes without a value in the log, where a new run may give one."""
+"""Outcomes without a value in the log, for which a new run may give one."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Explanation:
         stale: Whether the hidden inputs have changed.
         tried: Known mistakes, the closest first.
         steps: The reference's computation for the first wrong case.
-        now: The answer's result in that case when run again; None if it was not.
+        now: The answer's result when that case runs again; None if it did not.
 
     """
 

@@ -26,7 +26,7 @@ def steps(check: Check, case: Inputs, folder: Path) -> tuple[str, ...]:
     Calls outside `folder` are not followed.
     """
     trace = _Trace(folder.resolve())
-    with contextlib.suppress(CheckFailed):  # the steps so far are what we want
+    with contextlib.suppress(CheckFailed):  # the steps before the error are enough
         within(trace.run, check.expected, case)
     return tuple(trace.found)
 

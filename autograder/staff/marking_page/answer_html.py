@@ -1,7 +1,7 @@
-"""A written answer -> what a browser gets of it: HTML in which nothing runs, and its pictures.
+"""A written answer -> inert HTML and pictures for a browser.
 
-Markdown is read in the sandbox; what comes out of it is cleaned here as if it were hostile, since
-it may be. One thread reads ahead, so that the next answer is there when it is wanted.
+The sandbox reads the Markdown; its output may be hostile, so it is sanitized here. One thread reads
+ahead, so that the next answer is ready in time.
 """
 
 import contextlib
@@ -48,18 +48,18 @@ _MATH_ATTRIBUTES = set(
 )
 _NOTE = re.compile(r'<div class="alert alert-info">\s*(.*?)\s*</div>', re.DOTALL)
 _PLACE = re.compile(r"\[(\d+)\]\(#added-\d+\)")
-"""A cell of formgrader's page; here it is in the notebook below the answer."""
+"""A cell of formgrader's page that is not shown here: the notebook below the answer has it."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An answer as a page has it.
+    """An answer in the form for a page.
 
     Args:
-        html: Clean.
-        pictures: PNG images in base64, drawn anew.
-        code: The lines of its code, where it is one code cell.
-        problem: One line on why there is nothing to see; "" where there is.
+        html: Sanitized HTML.
+        pictures: Redrawn PNG images in base64.
+        code: The lines of its code, if it is one code cell.
+        problem: One line on why there is nothing to see, or "".
     """
 
     html: str
@@ -69,7 +69,7 @@ class Shown:
 
 
 def clean(text: str) -> str:
-    """Return HTML with words, lists, tables and formulas, and with nothing that does anything."""
+    """Return HTML reduced to words, lists, tables and formulas, all inert."""
     return nh3.clean(
         text,
         tags={*_TEXT.split(), *_MATH.split()},
@@ -82,15 +82,15 @@ def clean(text: str) -> str:
 
 
 def source(text: str) -> str:
-    """Return a text as it is, where it cannot be read as Markdown."""
+    """Return a text that cannot be read as Markdown, unchanged."""
     return f"<pre>{html.escape(text)}</pre>"
 
 
 class Reader:
-    """Reads answers of a folder that `autograder grade` wrote; use it as a context manager.
+    """A reader of answers in a folder that `autograder grade` wrote; use it as a context manager.
 
     Args:
-        hidden: Files that must not be readable where Markdown is read.
+        hidden: Files that must be unreadable for the process that reads Markdown.
 
     Raises:
         UserError: pandoc is not installed.
@@ -110,7 +110,7 @@ class Reader:
     def __enter__(self) -> "Reader":
         self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
         self._thread.start()
-        self._future("warm", lambda: self._pages(["."]))  # while rooms are opened
+        self._future("warm", lambda: self._pages(["."]))  # during the opening of rooms
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -124,20 +124,20 @@ class Reader:
         return found
 
     def answer(self, homework: Homework, question: str, student: str) -> Shown:
-        """Return one answer; it comes before all that is only read ahead."""
+        """Return one answer, before any that are only read ahead."""
         found: Shown = self._answer(homework, question, student).result()
         return found
 
     def written(self, homework: Homework, question: str, student: str) -> Answer:
-        """Return one answer as the student wrote it; UserError or OSError where it cannot be read."""
+        """Return one answer as written; raise UserError or OSError if it is unreadable."""
         result = executed.read_brief(self._folder / student)
         return answer(result, question, released(homework, question))
 
     def ahead(self, homework: Homework, question: str, students: Sequence[str]) -> None:
-        """Read some answers, in the order in which they will be wanted, in one go.
+        """Read some answers at once, in the order in which they will be needed.
 
-        Nothing is done as long as the first half of them is read or about to be: a run costs as much
-        as what is read in it.
+        Do nothing if the first half is already read or waiting: starting a run costs as much as
+        reading in it.
         """
         keys = {student: self._key(homework, question, student) for student in students}
         with self._lock:
@@ -161,7 +161,7 @@ class Reader:
         return homework.name, question, student, changed
 
     def _future(self, key: Any, make: Callable[[], Any]) -> "Future[Any]":
-        """Return what is made under a key, now or before; it comes before all that is read ahead."""
+        """Return a key's value, making it now if necessary, before anything that is read ahead."""
         with self._lock:
             future = self._kept.get(key) or self._new(key)
             self._kept.move_to_end(key)
@@ -180,7 +180,7 @@ class Reader:
     def _put(
         self, priority: int, futures: Sequence["Future[Any]"], make: Callable[[], Any] | None
     ) -> None:
-        """Put work into the queue; `make` gives the futures' values, and None ends the thread."""
+        """Put work into the queue; `make` returns the futures' values, and None ends the thread."""
         with self._lock:
             self._count += 1
             self._wanted.put((priority, self._count, (futures, make)))
@@ -222,7 +222,7 @@ class Reader:
             return Shown("", problem=f"This answer cannot be read: {error}")
 
     def _pages(self, texts: Sequence[str]) -> list[str]:
-        """Return texts as HTML, read in the sandbox; what cannot be read comes as it is."""
+        """Return texts as HTML, read in the sandbox; unreadable ones come back unchanged."""
         made: list[Any] = [None] * len(texts)
         job = {
             "texts": [text[:_MAX_TEXT] for text in texts],
@@ -263,7 +263,7 @@ def _drawn(answer: Answer) -> tuple[str, ...]:
 
 
 def _settle(future: "Future[Any]", value: Any = None, error: BaseException | None = None) -> None:
-    """Give a future its value or error, unless it has one: what is urgent overtakes what is not."""
+    """Give a future its value or error, unless urgent work has already done so."""
     if future.done():
         return
     if error:

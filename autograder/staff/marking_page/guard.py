@@ -1,4 +1,4 @@
-"""Closed by default: the browsers that may talk to the page, and what they may do with it."""
+"""Access control, closed by default: the browsers that may use the page, and their requests."""
 
 import hmac
 import http.cookies
@@ -26,7 +26,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 FORMS = ("application/json", "application/octet-stream")
-"""What a request may be: no form of another page's can send either."""
+"""Acceptable content types: a form on a different site can send neither."""
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -34,7 +34,10 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def token(folder: Path) -> str:
-    """Return the secret of a folder's page; it stays, so that a page that is open works on. Staff alone can read it."""
+    """Return the secret of a folder's page, which only staff can read.
+
+    It stays the same, so that open pages keep working.
+    """
     path = folder / TOKEN_FILE
     if not path.is_file():
         path.touch(mode=0o600, exist_ok=True)
@@ -43,15 +46,15 @@ def token(folder: Path) -> str:
 
 
 class Guard:
-    """Lets those in who have the token, from the page's own address; everybody else gets 403.
+    """A guard that admits requests with the token from the page's own address; others get 403.
 
     A link with `?token=` gives a session: two cookies that no script can read.
 
     Args:
-        hosts: What the header `Host` may be, with the port where there is one.
-        secure: Whether browsers come over TLS, and send cookies over nothing else.
-        marker: The name of a marker whose link has none.
-        name: Of the cookies: pages on other ports of one machine share what they keep.
+        hosts: Acceptable values of the header `Host`, with the port if there is one.
+        secure: Whether browsers use TLS, and so send cookies only over TLS.
+        marker: The name of a marker whose link has no name.
+        name: The cookies' name: pages on different ports of one machine share cookies.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class Guard:
         await answer(scope, receive, with_headers)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Any:
-        """Return the answer to a request that does not come from this page, else None."""
+        """Return the response to a request that does not come from this page, or None."""
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             return PlainTextResponse("This address is not the page's own.", 403)
@@ -135,7 +138,7 @@ class Guard:
         return response
 
     def _known(self, headers: Mapping[str, str]) -> dict[str, str] | None:
-        """Return whose session a request belongs to; None where it has none."""
+        """Return the marker whose session a request belongs to, or None."""
         try:
             cookies = http.cookies.SimpleCookie(headers.get("cookie", ""))
         except http.cookies.CookieError:

@@ -1,4 +1,4 @@
-"""One question as it is marked: rubric, answers in their order, what a page shows of each."""
+"""The marking of one question: its rubric, its answers in order, and the page's view of each."""
 
 import contextlib
 import hashlib
@@ -25,29 +25,29 @@ from autograder.staff.marking_page.marks.suggestions import Suggestion
 from autograder.store import results
 
 AHEAD = 16
-"""Answers that are read before they are wanted."""
+"""The number of answers to read ahead."""
 MAX_VARIANTS = 12
-"""Similar texts that a page shows at once."""
+"""The most similar texts that a page shows at once."""
 AROUND = 60
-"""Letters of an answer before and after a quote."""
+"""The number of characters to show before and after a quote."""
 SUGGESTIONS_SECONDS = 15.0
-"""So long a page goes by what was found of suggestions: it takes a look at all marks of the class."""
+"""The time to keep the result of a look for suggestions, which reads all marks of the class."""
 
 
 @dataclass(frozen=True)
 class View:
-    """One answer as a page shows it.
+    """A page's view of one answer.
 
     Args:
-        answer: The text and pictures; None where there is no answer to show.
-        place: Which one of all it is, from 1.
-        free: Whether it is on nobody else's page.
-        same: How many others with the same text and pictures have no mark yet.
-        near: How many others with nearly the same text have none yet.
-        echo: Beside the answer before it, where it reads like that one and something that decides
-            is another; nothing where it does not.
-        given: Item -> how many answers have it.
-        suggested: What others than people suggest for it, where people may see that.
+        answer: The text and pictures; None if there is no answer to show.
+        place: Its position among all answers, from 1.
+        free: Whether nobody else has it open.
+        same: The number of unmarked answers with the same text and pictures.
+        near: The number of unmarked answers with nearly the same text.
+        echo: A comparison with the previous answer if both read alike but differ in something
+            decisive.
+        given: Item -> the number of answers that have it.
+        suggested: Suggestions for it from rules or models, if people may see them.
     """
 
     marked: Marked | None
@@ -70,7 +70,7 @@ class Suggested:
     """A suggestion that people may see; it is no mark.
 
     Args:
-        quotes: Item -> the quote that it rests on, with what is before and after it in the answer.
+        quotes: Item -> the supporting quote, with the text before and after it in the answer.
     """
 
     marker: str
@@ -79,11 +79,11 @@ class Suggested:
 
 @dataclass(frozen=True)
 class Variant:
-    """A text that is nearly that of another answer.
+    """A text that is nearly the same as a different answer's.
 
     Args:
-        ids: The answers that have it, and no mark yet.
-        pieces: The text beside the other one.
+        ids: The unmarked answers that have it.
+        pieces: The text in pieces, compared with the other one.
     """
 
     ids: tuple[str, ...]
@@ -91,16 +91,16 @@ class Variant:
 
 
 class Room:
-    """A question, the answers of one folder, and those who mark them.
+    """A question, the answers of one folder, and their markers.
 
     Args:
-        rubric: How it is marked; None where nobody wrote one.
-        folder: What `autograder grade` wrote.
-        reader: Reads it.
-        comparison: Makes what compares answers, from student ids by the ids of answers.
-        people: Whose the folders are.
-        named: Whether their names are shown.
-        share: Which part of the answers is marked here: (2, 3) is the second of three.
+        rubric: The rubric; None if nobody wrote one.
+        folder: The folder that `autograder grade` wrote.
+        reader: The folder's reader.
+        comparison: A function that makes the comparison of answers, given student ids by answer id.
+        people: The owners of the folders.
+        named: Whether to show their names.
+        share: The part of the answers to mark here: (2, 3) is the second of three.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Room:
         self._suggestions_until = 0.0
 
     def open(self) -> None:
-        """Take over the rubric where there are no items yet, and find the answers."""
+        """Take over the rubric if there are no items yet, and find the answers."""
         if self.rubric:
             self.marks.begin((item.points, item.words) for item in self.rubric.items)
         folders, _ = self._people.one_each(results.folders(self.folder))
@@ -163,30 +163,30 @@ class Room:
 
     @property
     def cell(self) -> str:
-        """The id of the released cell that the answers are written into."""
+        """The id of the released cell for the answers."""
         return released(self.homework, self.marks.id).id
 
     @property
     def size(self) -> int:
-        """How many answers there are to look at."""
+        """Return the number of answers to look at."""
         return len(self._order)
 
     def next(self, holder: str, after: str = "") -> View:
-        """Return the first answer behind one that waits and is on no other page, and claim it."""
+        """Claim and return the next waiting answer that nobody else has open."""
         self._arrange()
         start = self._order.index(after) + 1 if after in self._students else 0
         turned = [*self._order[start:], *self._order[:start]]
         return self.view(self._claims.first(turned, holder), holder, claimed=True)
 
     def beside(self, id: str, step: int, holder: str) -> View:
-        """Return the answer so many places behind one, whether it waits or not."""
+        """Return the answer at a distance from a given one, whether it waits or not."""
         if not self._order:
             return self.view("", holder)
         place = self._order.index(id) + step if id in self._students else 0
         return self.view(self._order[place % len(self._order)], holder)
 
     def view(self, id: str, holder: str, *, claimed: bool = False) -> View:
-        """Return what is shown of one answer; KeyError where there is none with this id."""
+        """Return the view of one answer; raise KeyError if none has this id."""
         self._arrange()
         items, progress = tuple(self.marks.items()), self.marks.progress()
         given = self.marks.given()
@@ -221,7 +221,7 @@ class Room:
         )
 
     def _suggested(self, id: str) -> tuple[Suggested, ...]:
-        """Return what may be shown of suggestions for an answer; who may is found out now and then."""
+        """Return the suggestions for an answer that people may see, as of a recent look."""
         if time.monotonic() > self._suggestions_until:
             found: dict[str, list[tuple[str, Suggestion]]] = {}
             for marker, one in suggestions.shown(self.marks):
@@ -238,19 +238,19 @@ class Room:
         )
 
     def same(self, id: str) -> list[str]:
-        """Return the answers with the same text and pictures, where there are several."""
+        """Return the answers with the same text and pictures, if there are several."""
         return self._same.get(id, [])
 
     def group(self, id: str) -> set[str]:
-        """Return all answers with the same text or nearly the same, itself included."""
+        """Return all answers with the same or nearly the same text, including this one."""
         return {id, *self.same(id), *self._near.get(id, ())}
 
     def variants(self, id: str) -> tuple[list[Variant], int]:
-        """Return nearly the same texts without a mark, and how many answers are left out there.
+        """Return nearly equal texts without a mark, and how many answers are left out.
 
         Raises:
             KeyError: there is no answer with this id.
-            UserError, OSError: it cannot be read.
+            UserError, OSError: it is unreadable.
         """
         texts: dict[str, list[str]] = {}
         for other in self.marks.unmarked(self._nearly(id)):
@@ -274,11 +274,11 @@ class Room:
         return ()
 
     def text(self, id: str) -> str:
-        """Return an answer's text; UserError or OSError where it cannot be read."""
+        """Return an answer's text; raise UserError or OSError if it is unreadable."""
         return self._reader.written(self.homework, self.marks.id, self._students[id]).text
 
     def _arrange(self) -> None:
-        """Put similar answers one after another as soon as it is known which they are."""
+        """Sort similar answers together, as soon as they are known."""
         if self._known is None:
             self._comparison.begin()
             self._known = self._comparison.found()
@@ -287,20 +287,20 @@ class Room:
                 self._near = {id: group for group in self._known.groups for id in group}
 
     def picture(self, id: str, count: int) -> str:
-        """Return a picture of an answer in base64; KeyError or IndexError where there is none."""
+        """Return an answer's picture in base64; raise KeyError or IndexError if there is none."""
         return self._reader.answer(self.homework, self.marks.id, self._students[id]).pictures[count]
 
     def student(self, id: str) -> str:
-        """Return whose answer it is; KeyError where there is none with this id."""
+        """Return the owner of an answer; raise KeyError if none has this id."""
         return self._students[id]
 
     @property
     def students(self) -> Mapping[str, str]:
-        """Whose each answer is, by its id."""
+        """Return the owner of each answer, by its id."""
         return self._students
 
     def html(self, text: str) -> Markup:
-        """Return a text of staff as HTML; each is read once, and those of a rubric together."""
+        """Return a text by staff as HTML; read each only once, a rubric's texts together."""
         if text not in self._texts:
             rubric = self.rubric
             known = [rubric.text, rubric.full, rubric.half, rubric.none] if rubric else []
@@ -311,7 +311,7 @@ class Room:
         return Markup(self._texts[text])
 
     def line(self, text: str) -> Markup:
-        """Return one line of staff's as HTML, without a paragraph around it."""
+        """Return one line by staff as HTML, without a paragraph around it."""
         made = str(self.html(text)).strip()
         if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
             made = made[3:-4]
@@ -333,5 +333,5 @@ def _quoted(quote: str, text: str) -> tuple[str, str, str]:
 
 
 def _part(id: str, parts: int) -> int:
-    """Return in which part of the class an answer is; anybody's guess, and always the same."""
+    """Return the part of the class that an answer is in: random, but always the same."""
     return int(hashlib.sha256(id.encode()).hexdigest(), 16) % parts

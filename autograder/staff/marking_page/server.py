@@ -1,4 +1,4 @@
-"""Addresses of the marking page: what a browser asks for and sends -> rooms, and HTML back."""
+"""The marking page's addresses: requests of a browser -> rooms, and HTML in return."""
 
 import base64
 import itertools
@@ -27,7 +27,7 @@ from autograder.store import executed, results
 HERE = Path(__file__).parent
 MAX_WIDTH = 1_600
 MAX_AROUND = 16
-"""Cells above an answer that are shown with it."""
+"""The most cells above an answer that are shown with it."""
 KEYS = (
     ("1 – 9", "give or take back an item"),
     ("0", "no item is true: 0 points"),
@@ -50,7 +50,7 @@ KEYS = (
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A page's message: the new state, and the state that it has shown."""
+    """A page's message: the new state, and the state that it showed."""
 
     version: int = 0
     item: int = 0
@@ -65,8 +65,8 @@ class Pages:
     """The pages of some rooms.
 
     Args:
-        rooms: By homework and question; some may be opened while the pages are served.
-        at: The address below which they are, "" for the root.
+        rooms: Rooms by homework and question; more may open while the pages are served.
+        at: The address above the pages; "" for the root.
     """
 
     def __init__(self, rooms: Mapping[tuple[str, str], Room], at: str = "") -> None:
@@ -82,12 +82,12 @@ class Pages:
         self._templates.filters["prose"] = prose
 
     def application(self) -> Starlette:
-        """Return what a server serves, behind a guard."""
+        """Return the application, behind a guard."""
         here = "/{homework}/{question}"
         static = StaticFiles(directory=HERE / "static")
         routes = [
             Route("/", self._start),
-            Route("/favicon.ico", lambda _: Response(status_code=204)),  # there is none
+            Route("/favicon.ico", lambda _: Response(status_code=204)),  # it does not exist
             Mount("/static", static, name="static"),
             Route("/tokens.css", lambda _: Response(style.tokens(), media_type="text/css")),
             Route(here, self._first),
@@ -252,7 +252,7 @@ class Pages:
     async def _done(
         self, request: Request, room: Room, id: str | Sequence[str], work: Callable[[], str]
     ) -> Response:
-        """Do some work in a thread, and return what is to be shown then."""
+        """Do some work in a thread, and return the updated view."""
         from starlette.concurrency import run_in_threadpool
 
         def do() -> Response:
@@ -268,7 +268,7 @@ class Pages:
 
         return await run_in_threadpool(do)
 
-    # How it is shown
+    # Display
 
     def place(self, room: Room) -> str:
         """Return a question's address."""
@@ -314,12 +314,12 @@ class Pages:
         }
 
     def _following(self, room: Room) -> Room | None:
-        """Return the first other question that has answers to mark; None where there is none."""
+        """Return the first different question with answers to mark, or None."""
         return next((one for one in self._rooms.values() if one is not room and _waits(one)), None)
 
 
 class _Known:
-    """Turns an id that is not known into 404."""
+    """Turn an unknown id into 404."""
 
     def __enter__(self) -> None:
         pass
@@ -347,7 +347,7 @@ def _sentence(text: str) -> str:
 
 
 def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
-    """Return a cell as texts and numbers of pictures; HTML of outputs is left out."""
+    """Return a cell as texts and numbers of pictures, without HTML from outputs."""
     shown = [
         (executed.text_of(one), next(count) if executed.picture_of(one) else None)
         for one in cell.outputs
@@ -362,7 +362,7 @@ def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
 
 
 def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
-    """Return the cells that an answer speaks of: from the heading above it to what follows it."""
+    """Return the cells around an answer, from the heading above it to the cells after it."""
     there = [number for number, cell in enumerate(cells) if cell.stands_for == place]
     if not there:
         return range(0)

@@ -1,7 +1,7 @@
-"""Answers that one mark may fit: read, grouped and put in order by a process beside the page's.
+"""Answers that may share a mark, read, grouped and sorted by a process beside the page's.
 
-Comes in: a folder of results and the ids of a question's answers. Goes out: groups of ids, and an
-order in which similar answers follow each other. Texts are compared there and never kept.
+Input: a folder of results and the ids of a question's answers. Output: groups of ids, and an order
+in which similar answers follow each other. The process compares texts and never stores them.
 """
 
 import contextlib
@@ -27,14 +27,13 @@ _WORDS = re.compile(r"\s+|[^\W\d_]+|\d+|.", re.DOTALL)
 
 @dataclass(frozen=True)
 class Alike:
-    """Groups of answers that are alike.
+    """Groups of similar answers.
 
     Args:
-        groups: Ids of answers whose texts are the same, or nearly; those that are like no other
-            are in none.
+        groups: Ids of answers with equal or nearly equal texts; unique answers are in no group.
         order: All ids; similar answers follow each other.
-        echoes: Of answers that read like the one before them and are in no group with it, since a
-            number, a sign or a word such as "not" differs: the id of the one before.
+        echoes: Answer -> the previous one, if both read alike but a number, a sign or a word such
+            as "not" keeps them from sharing a group.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -44,14 +43,14 @@ class Alike:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a text beside a similar text: in both, or in one of them alone."""
+    """A piece of a text beside a similar text: in both texts, or in only one."""
 
     text: str
     there: Literal["both", "here", "other"]
 
 
 class Comparison:
-    """Compares a question's answers in a process of its own, at a low priority."""
+    """A comparison of a question's answers, in a separate process at low priority."""
 
     def __init__(
         self, root: Path, folder: Path, homework: str, question: str, students: Mapping[str, str]
@@ -59,10 +58,10 @@ class Comparison:
         self._arguments = (root, folder, homework, question, dict(students))
         self._found: Alike | None = None
         self._answer: Connection | None = None
-        self._lock = threading.Lock()  # the pages of several markers come in threads
+        self._lock = threading.Lock()  # several markers' requests come in threads
 
     def begin(self) -> None:
-        """Start it, where it was not started yet."""
+        """Start it, unless it has already started."""
         with self._lock:
             if self._answer is None and self._found is None:
                 context = multiprocessing.get_context("spawn")
@@ -72,12 +71,12 @@ class Comparison:
                 theirs.close()
 
     def found(self) -> Alike | None:
-        """Return what was found; None as long as it is not known."""
+        """Return the result; None until it is known."""
         with self._lock:
             if self._answer is not None and self._answer.poll():
                 try:
                     self._found = msgspec.json.decode(self._answer.recv_bytes(), type=Alike)
-                except EOFError:  # it ended without an answer: every text stays alone
+                except EOFError:  # it ended without a result, so every text stays alone
                     self._found = Alike()
                 self._answer.close()
                 self._answer = None
@@ -92,7 +91,7 @@ def _compare(
     question: str,
     students: Mapping[str, str],
 ) -> None:
-    """Work in a process of its own; it ends with its work, whether the page is still there or not."""
+    """Do the work in a separate process, which ends with it even if the page has gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(10)
     found = compare(root, folder, homework, question, students)
@@ -103,7 +102,7 @@ def _compare(
 def compare(
     root: Path, folder: Path, homework: str, question: str, students: Mapping[str, str]
 ) -> Alike:
-    """Return which answers are alike."""
+    """Return groups of similar answers, and an order for all of them."""
     from autograder.course import homework as homeworks
     from autograder.platforms.nbgrader import groups
     from autograder.platforms.nbgrader.answers import EMPTY, answer, released
@@ -112,7 +111,7 @@ def compare(
     cell = released(homeworks.load(root, homework), question)
     texts: dict[str, str] = {}
     for id, student in students.items():
-        # An empty answer is like no other.
+        # An empty answer resembles no other.
         with contextlib.suppress(UserError, OSError):
             one = answer(executed.read_brief(folder / student), question, cell)
             if one.whole and not one.pictures:
@@ -135,7 +134,7 @@ def compare(
 
 
 def differences(here: str, other: str) -> list[Piece]:
-    """Return another text in pieces: what it has in common with the one here, and what differs."""
+    """Return a different text in pieces, each shared with the text here or not."""
     mine, theirs = _words(here), _words(other)
     pieces: list[Piece] = []
     matcher = difflib.SequenceMatcher(a=mine, b=theirs, autojunk=False)

@@ -1,4 +1,4 @@
-"""From a folder of graded submissions to a server that serves its marking page on this machine."""
+"""A folder of graded submissions -> a server for its marking page on this machine."""
 
 import contextlib
 import functools
@@ -25,7 +25,7 @@ ADDRESS = "127.0.0.1"
 
 
 def share(text: str) -> tuple[int, int]:
-    """Return which part of how many `2/3` is; UserError where it is none."""
+    """Parse a part such as `2/3`; raise UserError for anything else."""
     part, _, parts = text.partition("/")
     if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts) <= 1000):
         raise UserError(f"--share {text}: write which part of how many, as 2/3")
@@ -47,7 +47,7 @@ def rooms(
     """Return the questions that people mark, by the names of homework and question.
 
     Raises:
-        UserError: there is nothing to mark, or no such question; a rubric has another form.
+        UserError: there is nothing to mark, or no such question, or a rubric is malformed.
     """
     found: dict[tuple[str, str], Room] = {}
     known = set(homework.names(root))
@@ -96,7 +96,7 @@ def rooms(
 def agreements(
     found: Mapping[tuple[str, str], Room],
 ) -> dict[tuple[str, str], tuple[Progress, Agreement]]:
-    """Return how far each question is, and how far its markers agree."""
+    """Return the progress of each question, and the agreement of its markers."""
     return {
         key: (room.marks.progress(), agreement(room.marks)) for key, room in sorted(found.items())
     }
@@ -104,7 +104,7 @@ def agreements(
 
 @contextlib.contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """Open a port of this machine alone; UserError where another program has it."""
+    """Open a port of only this machine; raise UserError if a different program has it."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as place:
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -125,7 +125,7 @@ def serve(
     marker: str,
     say: Callable[[str], None],
 ) -> None:
-    """Serve pages until a signal ends it, for this machine alone or behind a proxy with TLS (`host`)."""
+    """Serve pages until a signal, only for this machine or behind a proxy with TLS (`host`)."""
     port = place.getsockname()[1]
     token = guard.token(folder)
     hosts: Iterable[str] = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-# Characters of Unicode's private area, which no font has: in a text that uses them, they are shown
-# by their code points, so the remaining ones are placeholders.
+# Characters of Unicode's private area, which no font has. If a text uses them, they appear as code
+# points, so any that remain are placeholders.
 OPEN, CLOSE = "\ue000", "\ue001"
 _PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 _FENCE = re.compile(
@@ -18,7 +18,7 @@ _FENCE = re.compile(
 )
 _SPAN = re.compile(r"(?<![\\`])(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
 _SPLIT = re.compile(
-    # A double backslash counts as one token, so that the second backslash does not hide a dollar.
+    # A double backslash is one token, so that its second backslash does not escape a dollar.
     r"\\\\[()\[\]]|\\\\|\\\$|\$\$?|\\(?:begin|end)\{[a-z]*\*?\}|[{}]|(?:\n[ \t]*)+",
     re.IGNORECASE,
 )

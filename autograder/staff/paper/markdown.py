@@ -1,4 +1,4 @@
-"""Text cells, read with pandoc as in Jupyter, and written as HTML or for the typesetter.
+"""Read text cells with pandoc as Jupyter does, and write them as HTML or for the typesetter.
 
 The only module that uses pandoc, which reads student text only in the sandbox.
 """

@@ -74,7 +74,7 @@ class Paper(Tree):
     def __init__(self, part: Part, shown: Shown, *, as_tex: bool) -> None:
         super().__init__(part.text)
         self._part, self._shown, self._as_tex = part, shown, as_tex
-        self._headings: list[int] = []  # the levels of the headings above the next one
+        self._headings: list[int] = []  # the levels of the headings above the current place
 
     def blocks(self) -> list[Any]:
         """Return the blocks, including unused link definitions, which pandoc drops."""
@@ -98,7 +98,7 @@ class Paper(Tree):
         return [typst(begin), *super().formula(number), typst("]")]
 
     def code_block(self, classes: Sequence[str], text: str) -> str:
-        """Return the text; a name that is not a language's might be an attempt to run something."""
+        """Return the text; drop names of unknown languages, which may try to run something."""
         odd = [name for name in classes if not re.fullmatch(r"[\w+#-]+", name)]
         return _broken("".join(f"```{name}\n" for name in odd) + text)
 

@@ -63,7 +63,7 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         )
     (item,) = found
     if item.student in {homework.name for homework in homeworks}:
-        # Notebooks collected in separate folders all have the homework's name.
+        # Notebooks in separate folders may all have the homework's name.
         item = replace(item, student=safe(path.resolve().parent.name))
     return sheet_of(item, homeworks, recognised=recognised)
 
@@ -265,7 +265,8 @@ def write(path: Path, pdf: bytes) -> None:
     """Write a PDF completely or not at all; raise UserError if that is impossible."""
     complain_of(path)
     try:
-        # A name that nobody can have prepared: a link with this name would be followed.
+        # The name is unpredictable: if somebody had prepared a link with it, writing would follow
+        # it.
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # mode 0600
             temporary.write(pdf)
         Path(temporary.name).replace(path)

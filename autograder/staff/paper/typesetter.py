@@ -39,7 +39,7 @@ from autograder.staff.paper.sheet import PrintedAnswer, PrintedSheet
 NEEDED = ("typst", "pypandoc", "pypdf")
 """The packages of the extra `pdf`."""
 _SHEET = style.paper() + files("autograder.staff.paper").joinpath("sheet.typ").read_text("utf-8")
-# Joiners and directions have no glyph, and need none.
+# Joiners and direction marks need no glyph.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
 
@@ -56,7 +56,7 @@ def main() -> None:
 def _warm_up() -> None:
     """Import all that sheets need; typesetting follows after the fork, which kills threads."""
     for name in ("PIL.Image", "pypdf", "typst"):
-        with contextlib.suppress(ImportError):  # HTML needs none of them
+        with contextlib.suppress(ImportError):  # writing HTML needs none of them
             importlib.import_module(name)
 
 
@@ -128,7 +128,7 @@ class _Ready:
 
 
 class Typesetter:
-    """A typesetter in a folder of its own: it can name nothing outside."""
+    """A typesetter confined to a folder: it cannot refer to anything outside."""
 
     def __init__(self, folder: Path) -> None:
         import typst

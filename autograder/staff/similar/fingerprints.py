@@ -1,8 +1,8 @@
 """Words -> fingerprints: a few numbers that reveal shared parts of texts.
 
-Winnowing (Schleimer, Wilkerson, Aiken: Local Algorithms for Document Fingerprinting, SIGMOD 2003):
-from the hashes of all runs of k words, the least of each window of w is kept, so that a shared run
-of w + k - 1 words is always found, wherever it is.
+Winnowing (Schleimer, Wilkerson, Aiken: Local Algorithms for Document Fingerprinting, SIGMOD 2003)
+hashes all runs of k words and keeps the least hash of each window of w. So a shared run of w + k -
+1 words is always found, wherever it is.
 """
 
 import functools
@@ -16,7 +16,7 @@ from autograder.staff.similar.tokens import Token
 CODE_RUN, CODE_WINDOW = 12, 4
 TEXT_RUN, TEXT_WINDOW = 5, 4
 STATEMENT = 8
-"""Tokens: a shorter statement says nothing by itself."""
+"""The least tokens that a single statement needs to count."""
 DISTINCT = 5
 """The number of different tokens that a run of code needs: rows of numbers all look alike."""
 

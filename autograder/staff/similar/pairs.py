@@ -78,9 +78,9 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     """Return all pairs that share something rare, most similar first.
 
     A fingerprint that `count` of `n` submissions have weighs log2((n + 1) / count) ** 2. Provided
-    or common text weighs nothing. For each cell, the shared part of the weight counts, in the cell
-    with less; half the usual weight of its place is added to the whole, so that short cells count
-    little. Two works of earlier classes are not compared, nor are two of the same student.
+    or common text weighs nothing. Each cell counts by the shared share of its weight, in the cell
+    with the smaller share. Half the usual weight of its place is added to the whole, so that short
+    cells count little. Two works of earlier classes, or of the same student, are not compared.
     """
     left_out = frozenset(given)
     places = [

@@ -98,7 +98,7 @@ def _part(cell: ExecutedCell, known: frozenset[str]) -> Part:
 
 
 def _outputs(stored: Sequence[tuple[str, str]]) -> Iterator[Part]:
-    """Yield the outputs stored in a submitted notebook, all in one place."""
+    """Yield the fingerprints of the outputs stored in a submitted notebook, as if in one cell."""
     if stored:
         lines = "\n".join(f"the output of {first}" for first, _ in stored)
         found = fingerprints.of_outputs([digest for _, digest in stored])

@@ -1,4 +1,4 @@
-"""Pairs -> similar.csv, and back: those of the page in its order, for spreadsheets and the desk."""
+"""The page's pairs -> similar.csv, and back, for spreadsheets and the desk."""
 
 import csv
 from collections.abc import Sequence

@@ -141,7 +141,7 @@ def test_a_state_that_nothing_tests_is_told(way: Any) -> None:
 @pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("of", [lambda t: t, lambda t: t["x"], lambda t: [t]])
 def test_a_table_is_changed(twice: bool, of: Callable[[Any], Any]) -> None:
-    """This tests the watch on inputs, whatever the index."""
+    """The watch on inputs notices a change of a table with any index."""
     given = of(pd.DataFrame({"x": [1.0, np.nan]}, index=[0, 0 if twice else 1]))
     names: dict[str, Any] = {"f": lambda item: 3}
     exec(made_careless(["f"], CHANGES), names)

@@ -152,7 +152,7 @@ def mistake(define: str, *fails: str) -> KnownAnswer:
 def test_what_a_question_is_built_on_is_named(
     text: str, declared: Mapping[str, str], unsaid: list[tuple[str, str]]
 ) -> None:
-    """It must be in its text for students, and in spec.py for the message."""
+    """The question's text must name it for students, and spec.py for the message."""
     chosen = homework(
         cell("logits_answer", "def logits(): ...", "answer"),
         cell("logits", "check('logits')", "check"),

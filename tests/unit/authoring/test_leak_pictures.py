@@ -40,7 +40,7 @@ def test_a_picture_is_known_on_any_page(page: Image.Image) -> None:
 
 
 def test_a_different_picture_is_not_known() -> None:
-    """Even with the same colours."""
+    """This holds even for the same colours."""
     other = drawn().transpose(Image.Transpose.FLIP_TOP_BOTTOM)
     known = contents.thumbnails(drawn())
     assert not any(contents.alike(one, two) for one in contents.thumbnails(other) for two in known)

@@ -147,7 +147,7 @@ def test_ids_that_the_roster_does_not_have_are_noted() -> None:
 def test_a_release_older_than_its_source_is_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A difference counts between what students have and what is graded, not between clocks."""
+    """The students' version must differ from the graded one; times of files do not count."""
     shutil.copytree(TOY, tmp_path / "c")
     source = tmp_path / "c" / "source" / "toy" / "toy.ipynb"
     os.utime(source)

@@ -211,7 +211,7 @@ def test_a_platform_s_later_date_counts_for_what_is_told(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("word", "told"), [("at_once", True), ("never", False)])
 def test_a_course_may_tell_at_once_or_never(tmp_path: Path, word: str, told: bool) -> None:
-    """Whatever the dates are."""
+    """This works with any dates."""
     (tmp_path / "course.toml").write_text(f'{GOOD}explanations = "{word}"\n')
     assert course.read(tmp_path).explains("hw1", datetime(2000, 1, 1, tzinfo=UTC)) is told
 

@@ -67,7 +67,7 @@ def test_an_abbreviation_of_elsewhere_is_no_moment(text: str, zone: str) -> None
 
 
 def test_a_date_that_is_none_is_no_local_time() -> None:
-    """Whatever its zone."""
+    """This holds in any time zone."""
     with pytest.raises(ValueError, match="month"):
         timestamps.is_local("2026-13-04 05:06:07 PST")
     assert not timestamps.is_local("yesterday PST")

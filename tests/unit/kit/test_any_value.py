@@ -173,7 +173,7 @@ def judged(check: Check, inputs: Inputs, value: Value, right: Value) -> Verdict:
 
 
 def test_every_check_is_tried() -> None:
-    """A class of the kit without a line above is reported here."""
+    """This test reports a class of the kit that is missing from the list above."""
     classes = [item for name in kit.__all__ if inspect.isclass(item := getattr(kit, name))]
     found = {item for item in classes if issubclass(item, Check)}
     assert found - {Check} == {type(check) for check, *_ in CASES} - {Plain}
@@ -181,7 +181,7 @@ def test_every_check_is_tried() -> None:
 
 @each_check
 def test_a_right_value_passes(check: Check, inputs: Inputs, right: Value) -> None:
-    """Also after crossing the line, and for its own likeness."""
+    """It also passes after crossing the trust line, and resembles itself."""
     assert judged(check, inputs, across(right), right).fraction == 1
     alike = check.likeness(inputs, across(right), right)
     assert alike == 1 or isinstance(check, Derivation)  # which compares what is wrong
@@ -377,7 +377,7 @@ HOMEWORK = Homework("Shown", [
 
 
 class TooMuch(Exception):
-    """Defined in the notebook's own way, when an author's has the same name."""
+    """The notebook's own class, with the name of an author's error."""
 
 
 OWN = [type(name, (Exception,), {}) for name in ("ValueError", "TimeoutError")]

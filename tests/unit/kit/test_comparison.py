@@ -121,7 +121,7 @@ def bfloat16(numbers: Array) -> Array:
     ],
 )
 def test_rounding_is_named_where_it_explains_every_number(got: Array, sentence: str) -> None:
-    """Also over several arrays, but not if one of them is wrong in a different way."""
+    """This works over several arrays, unless one of them is wrong in a different way."""
     assert sentence in why(got, RIGHT)
     assert sentence in rounded([(got, RIGHT), (got[::-1], RIGHT[::-1])], tolerance=1e-6)
     assert rounded([(got, RIGHT), (1.2 * RIGHT, RIGHT)], tolerance=1e-6) == ""
@@ -157,7 +157,7 @@ OTHER_CAUSES = {
 @given(st.integers(0, 10**6), st.sampled_from([1e-5, 0.01, 1.0, 30.0, 1e4]))
 @settings(FUZZ, max_examples=count(full=2_000, slice=30))
 def test_rounding_is_not_named_for_any_other_cause(cause: str, seed: int, size: float) -> None:
-    """Whatever the numbers and sizes: it would mislead students (slice: 570)."""
+    """It would mislead students, whatever the numbers and sizes (slice: 570)."""
     rng = np.random.default_rng(seed)
     right = size * rng.normal(size=rng.integers(1, 7, size=2))
     got = np.asarray(OTHER_CAUSES[cause](right))

@@ -178,7 +178,7 @@ ALL_AT_ONCE = NoLoop(lambda numbers: np.mean(numbers**2), 1e-9)
     ],
 )
 def test_a_loop_of_any_form_has_too_many_steps(answer: Any, loops: bool) -> None:
-    """However it is written; the numbers are right in each form."""
+    """The loop may take any form; the numbers are right in each."""
     value = counted(lambda: {RESULT: np.array(answer(LONG["numbers"]))})
     verdict = ALL_AT_ONCE(LONG, value)
     assert (verdict.fraction, "a loop over" in verdict.message) == (not loops, loops)

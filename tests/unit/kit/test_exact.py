@@ -86,7 +86,7 @@ def test_the_first_difference_is_named(got: Any, right: Any, said: str) -> None:
 
 
 def test_a_tolerance_is_for_numbers_alone() -> None:
-    """However deep they are."""
+    """This holds at any depth."""
     assert not unlike([{"x": 1.001}], [{"x": 1.0}], tolerance=0.01)
     assert unlike([{"x": 1.1}], [{"x": 1.0}], tolerance=0.01)
     assert unlike(10**999, 1.0, tolerance=0.01)

@@ -39,7 +39,7 @@ def stream(name: str) -> dict[str, Any]:
 
 
 def test_no_error_earns_everything() -> None:
-    """Whatever it prints."""
+    """This holds whatever the test prints."""
     assert judged(Ended([], None, [])).fraction == 1
     assert judged(Ended([stream("stdout")], None, [])).fraction == 1
 
@@ -84,7 +84,7 @@ def test_a_visible_test_says_what_failed() -> None:
 
 @pytest.mark.parametrize("lines", [(3,), (1, 3), (3, 5), (2,), ()])
 def test_a_hidden_test_says_the_class_alone(lines: tuple[int, ...]) -> None:
-    """Also if a visible line called it, if it called one, or if the place is unknown."""
+    """This holds even if a visible line called it, if it called one, or if the place is unknown."""
     reply = ended(failed(*lines, message="a secret"), LINES)
     assert "4711" not in str(reply)
     assert "secret" not in str(reply)
@@ -178,6 +178,6 @@ def test_a_score_beyond_the_points_earns_the_points() -> None:
 def test_what_a_test_prints_is_told(
     outputs: list[dict[str, Any]], lines: list[str], said: str
 ) -> None:
-    """Except for a hidden one; without warnings, nothing is said about them."""
+    """The message has the output of a visible test, and mentions warnings only if there are any."""
     value = encode_value({RESULT: ended(Ended(outputs, None, []), lines)})
     assert Asserted(4.0)({}, decode_value(value)).message == said

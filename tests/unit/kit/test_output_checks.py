@@ -175,7 +175,7 @@ def test_columns_of_one_name() -> None:
 
 
 def test_rows_that_are_near_each_other() -> None:
-    """In any order they are the same rows, for integers and other numbers."""
+    """In any order, they count as the same rows, for integers and other numbers."""
     near = pd.DataFrame({"id": [10_000_001, 10_000_002], "x": [1.0000001, 1.0000002]})
     check = Table(lambda: near, rows="any order", kinds=False)
     assert not judged(check, {}, read(near[::-1]))

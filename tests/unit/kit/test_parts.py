@@ -163,7 +163,7 @@ def test_what_is_no_number_is_wrong_in_each_part(value: dict[str, Any]) -> None:
 
 
 def test_a_known_mistake_is_recognised_part_by_part() -> None:
-    """A value matches only mistakes that give the same."""
+    """A value matches only mistakes that give the same value."""
     check = Parts(ODD, Part("kind", Property(a_float), 1))
     case, known = {"numbers": [1.0]}, {RESULT: 3.0}
     assert check.likeness(case, {RESULT: 3.0}, known) == 1

@@ -99,7 +99,7 @@ def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("names", [{}, {"In": 5, "CHECK_STATES": {}}])
 def test_nothing_ran(capsys: pytest.CaptureFixture[str], names: dict[str, Any]) -> None:
-    """Also without a kernel, or if a student has reused its name."""
+    """This holds even without a kernel, or if a student has reused its name."""
     said = ready(capsys, **names)
     assert "its check was not run" in said
     assert "Restart the kernel" in said

@@ -64,7 +64,7 @@ def test_the_first_place_and_kind_of_a_difference(got: str, right: str, said: st
     ],
 )  # fmt: skip
 def test_forms_and_letters_are_told_apart(got: str, right: str, said: str) -> None:
-    """With (), every character counts; by default, neither does."""
+    """With (), every character counts; by default, neither form nor capitals do."""
     assert said in Text(lambda: right, ignoring=())({}, {RESULT: got}).message
     assert "form" not in Text(lambda: right)({}, {RESULT: got}).message
     assert Text(lambda: right)({}, {RESULT: got}).fraction == 1

@@ -147,7 +147,7 @@ ON_TIME, LATE, TOO_LATE = (
 def test_whoever_gave_the_points(
     when: str, points: Literal["all", "machine"], score: float
 ) -> None:
-    """The machine, a person or a defence; course.toml may limit it to the machine's."""
+    """They may come from the machine, a person or a defence; course.toml may limit the cost."""
     late = Late(rule="deduct", points=points)
     grade = graded(when, msgspec.structs.replace(VIENNA, late=late))
     defence = Mark("defence", 10, 7.5, "", by_hand=True)
@@ -158,7 +158,7 @@ def test_whoever_gave_the_points(
 
 
 def test_a_rule_that_only_reports_takes_nothing_however_late_it_is() -> None:
-    """Even after late submissions are no longer accepted: the course's rule decides."""
+    """The course's rule decides, even after the last date for late submissions."""
     grade = graded(TOO_LATE, msgspec.structs.replace(VIENNA, late=Late()))
     assert (grade.score, grade.waiting, grade.penalty) == (40, 12, 0)
     assert grade.late.endswith("Late submissions were no longer accepted by then.")

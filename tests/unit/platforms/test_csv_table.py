@@ -100,7 +100,7 @@ def test_the_separator_is_what_follows_the_first_cell(tmp_path: Path) -> None:
 def test_numbers_alone_show_the_decimal_sign(
     tmp_path: Path, cells: list[str], separator: str, sign: str
 ) -> None:
-    """Otherwise, semicolons do."""
+    """If they do not, a semicolon as separator suggests a comma."""
     path = tmp_path / "x.csv"
     path.write_text("".join(f'a{separator}"{cell}"{separator}"1,2"\n' for cell in ("b", *cells)))
     assert csv_table.read(path).decimal_sign([1]) == sign

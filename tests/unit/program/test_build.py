@@ -191,7 +191,7 @@ SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
 def test_anything_of_ones_own_is_looked_at(
     toy: Homework, solved: Submission, cell: Cell, after: str
 ) -> None:
-    """Whether just below the answer's cell, two below it, or far away: never 0 as unchanged."""
+    """Just below the answer's cell, two below or far away, it never earns 0 as unchanged."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(solved, argue=stub).cells)
     assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")

@@ -31,7 +31,7 @@ def test_rounding_makes_no_difference(size: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 400])
 def test_another_mistake_is_another_one(size: int) -> None:
-    """Even if only one number differs."""
+    """This holds even if only one number differs."""
     for seed in range(50):
         one = np.random.default_rng(seed).normal(size=size)
         other = one.copy()
@@ -65,7 +65,7 @@ def test_the_form_has_to_be_the_same() -> None:
 
 
 def test_a_list_of_numbers_may_differ_by_rounding() -> None:
-    """Like an array."""
+    """A list is treated like an array."""
     assert alike(of([0.1 + 0.2, {"a": 1e9}]), of([0.3, {"a": 1e9 + 1}]))
     assert not alike(of([0.1 + 0.2]), of([0.31]))
 
@@ -85,7 +85,7 @@ def test_complaints_are_compared_without_the_student_s_own_line() -> None:
 
 @pytest.mark.parametrize("size", [1e308, 1e-300, 0.0])
 def test_numbers_of_any_size_can_be_written(size: float) -> None:
-    """Even the largest possible ones."""
+    """This includes the largest possible ones."""
     (one,) = of(np.full(1000, size))
     assert dumps(list(one.numbers))
     assert alike([one], of(np.full(1000, size)))

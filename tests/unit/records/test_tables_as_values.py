@@ -58,7 +58,7 @@ def table(index: str, column: str) -> Any:
 @pytest.mark.parametrize(("index", "column"), EVERY)
 @pytest.mark.parametrize("of", [lambda t: t, lambda t: t["value"], lambda t: {"a": [t]}])
 def test_what_is_left_alone_is_no_change(index: str, column: str, of: Callable[[Any], Any]) -> None:
-    """Whatever a table's cells and index contain."""
+    """This holds for any contents of a table's cells and index."""
     given = of(table(index, column))
     assert watched(lambda item: 3)(given) == 3
 

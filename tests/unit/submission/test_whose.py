@@ -161,7 +161,7 @@ def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
 def test_two_with_the_homework_s_name_are_not_to_be_called_so(
     tmp_path: Path, roster: People
 ) -> None:
-    """Both are, in separate folders, which the line names."""
+    """They are in separate folders, which the line names."""
     files = {"a20/v1/port.ipynb": NOTEBOOK, "a20/v2/port.ipynb": NOTEBOOK, "a01/x.ipynb": NOTEBOOK}
     files = {f"submitted/{name.replace('/', '/port/', 1)}": data for name, data in files.items()}
     top = unpacked(tmp_path / "in", files)

@@ -21,7 +21,7 @@ EXEMPT = tomllib.loads(Path(__file__).with_name("proselint.toml").read_text(enco
 ]
 CONFIG: Any = {"max_errors": 10**6, "checks": DEFAULT["checks"]}
 PLACES = [place for place in places() if place.suffix != ".html"]
-"""All but the playground, most of which is a script."""
+"""Files to check: all except the playground, which is mostly a script."""
 CheckRegistry().register_many(vars(every)["__register__"])
 
 
@@ -67,7 +67,7 @@ def test_proselint_finds_nothing(place: Path) -> None:
 
 
 def test_a_cliche_is_found_and_an_exemption_is_narrow() -> None:
-    """What is exempt in one place counts in all others."""
+    """A phrase that is exempt in one place is still reported everywhere else."""
     (hit,) = found([("a.md", "It is far."), ("b.md", "It was very large."), ("c.md", "Large.")])
     assert hit[:3] == ("b.md", "weasel_words.very", "very")
     assert not any(is_exempt(one, "README.md", *hit[1:3]) for one in EXEMPT)

@@ -25,7 +25,7 @@ PARTS = [part.relative_to(PACKAGE).as_posix() for part in sorted(PACKAGE.glob("[
 
 
 def test_the_page_has_its_sections() -> None:
-    """In the order of the groups."""
+    """They are in the order of the groups."""
     assert WRITTEN.startswith(HEAD)
     assert re.findall(r"^## (.+)$", WRITTEN, re.MULTILINE) == list(GROUPS)
 
@@ -38,14 +38,14 @@ def test_a_section_is_fresh(title: str) -> None:
 
 
 def test_each_module_is_in_one_group() -> None:
-    """So that no message is looked for in two places, or in none."""
+    """No message may be in two places, or in none."""
     listed = [path for title in GROUPS for path in modules(title)]
     assert sorted(listed) == sorted(PACKAGE.rglob("*.py"))
 
 
 @pytest.mark.parametrize("name", message_groups.RETURNED)
 def test_functions_that_are_named_exist(name: str) -> None:
-    """Those that make the words of messages."""
+    """This covers functions that compose messages."""
     tree = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
     defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     assert set(message_groups.RETURNED[name]) <= defined
@@ -53,7 +53,7 @@ def test_functions_that_are_named_exist(name: str) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_what_is_raised_or_printed_in_one_piece_is_on_the_page(part: str) -> None:
-    """Found in another way than the page's: the longest fixed part of each text."""
+    """This search differs from the page's: it looks for the longest fixed part of each text."""
     place = PACKAGE / part
     for path in place.rglob("*.py") if place.is_dir() else [place]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

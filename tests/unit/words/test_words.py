@@ -1,4 +1,4 @@
-"""What people read is plain English with the field's words: words.toml lists what it never has."""
+"""Texts for people are plain English in the field's terms, without the patterns of words.toml."""
 
 import re
 import tomllib
@@ -27,7 +27,7 @@ def test_texts_for_people_have_no_listed_word(place: Path) -> None:
 
 
 def test_each_pattern_finds_its_sentence_and_not_the_right_one() -> None:
-    """So that none is there for nothing."""
+    """No pattern may be useless."""
     for pattern, word in PATTERNS.items():
         assert pattern.search(word["finds"])
         assert not pattern.search(word["passes"])

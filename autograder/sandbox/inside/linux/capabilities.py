@@ -21,13 +21,13 @@ class _Header(ctypes.Structure):
 def drop_bounding_set() -> None:
     """Keep programs from gaining capabilities, if this process may still do so."""
     for number in _NUMBERS:
-        with contextlib.suppress(OSError):  # without CAP_SETPCAP there is nothing to gain, either
+        with contextlib.suppress(OSError):  # without CAP_SETPCAP, it cannot gain any either
             prctl(_DROP_FROM_BOUNDING_SET, number)
 
 
 def drop() -> None:
     """Give up all capabilities of this process; raise OSError if the kernel refuses."""
-    with contextlib.suppress(OSError):  # before Linux 4.3 there are no ambient ones
+    with contextlib.suppress(OSError):  # before Linux 4.3, there are no ambient capabilities
         prctl(_AMBIENT, _CLEAR_ALL)
     header = _Header(_VERSION_3, 0)
     checked(LIBC.capset(ctypes.byref(header), ctypes.byref(_SETS())))

@@ -28,7 +28,7 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
         for part in parts(path)
         if (top := _closed_above(part))
     }
-    # Opened before they are covered.
+    # Opened before the stand-ins cover them.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in closed}
     folders = {path for path in closed if path.is_dir()}
     for top in sorted(set(closed.values())):

@@ -68,7 +68,7 @@ def program(only_to: int | None, *, pretends: bool) -> bytes:
         _add(calls, seccomp.ERRNO(0), name)
     for flag in _CLONE_NEW:
         calls.add_rule(refused, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
-    # Its flags are in memory, where a filter cannot look; libc then uses clone.
+    # clone3's flags are in memory, where a filter cannot look; libc then uses clone.
     _add(calls, seccomp.ERRNO(errno.ENOSYS), "clone3")
     # Changing another process's limits can end it, like a signal.
     calls.add_rule(refused, "prlimit64", seccomp.Arg(0, seccomp.NE, 0))
@@ -76,12 +76,12 @@ def program(only_to: int | None, *, pretends: bool) -> bytes:
         # The kernel reads only the lower half of this argument.
         calls.add_rule(refused, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, number))
     calls.add_rule(refused, "fcntl", seccomp.Arg(1, seccomp.GE, _FIRST_UNKNOWN_COMMAND))
-    # Writing to a file takes space anyway: without this call, libc writes.
+    # Refusing this call is harmless: libc then writes to the file, which takes the space anyway.
     calls.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), "fallocate")
     if only_to is not None:
         for name in _SIGNALS:
             calls.add_rule(refused, name, seccomp.Arg(0, seccomp.NE, only_to))
-    reader, writer = os.pipe()  # later there may be no writable folder
+    reader, writer = os.pipe()  # because later there may be no writable folder
     with os.fdopen(writer, "wb") as out:
         calls.export_bpf(out)
     with os.fdopen(reader, "rb") as written:

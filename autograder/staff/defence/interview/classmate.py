@@ -1,4 +1,4 @@
-"""A classmate's answer, and how it differs from a student's own on one input."""
+"""A classmate's answer, and how it differs from the student's own on one input."""
 
 import contextlib
 import re
@@ -22,7 +22,8 @@ from autograder.staff.defence.values import same_result, shape
 from autograder.store import executed, results
 
 TRIED, CALLS, MAX_LINES = 3, 6, 14
-"""Right and wrong answers that are run, calls of each, and the lines of one that fits on a page."""
+"""The most right and wrong answers to run, calls of each, and lines of an answer that fits the
+page."""
 _MOST_NOTED, _MOST_SIZES = 3, 300
 
 
@@ -37,14 +38,14 @@ class Classmate:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a classmate's answer does differently; nothing tells whose it is.
+    """The different behaviour of a classmate's answer, without any hint whose it is.
 
     Args:
-        given: What both are called with: names and values, or nothing.
-        sizes: The same in words, where the values are too many to show.
-        differs: Whether the results differ; else only the ways to them do.
-        own: What the student's answer does, in words.
-        other: What the classmate's does.
+        given: The arguments of both calls by name, or nothing.
+        sizes: The arguments in words, if there are too many values to show.
+        differs: Whether the results differ, or only the ways to them.
+        own: The behaviour of the student's answer, in words.
+        other: The behaviour of the classmate's.
     """
 
     name: str
@@ -58,14 +59,14 @@ class Difference:
 
 
 Running = Callable[[str, int], contextlib.AbstractContextManager[Caller]]
-"""Runs a submission's cells in a fresh process, by its student and with a seed."""
+"""A function that runs a student's cells in a fresh process, with a seed."""
 Asked = tuple[Answer, Sequence[Posed]]
 
 
 def of_class(
     homework: Homework, folder: Path, students: Iterable[str]
 ) -> dict[str, list[Classmate]]:
-    """Return the answers of a class, by their names; nothing runs."""
+    """Return a class's answers by name, without running anything."""
     found: dict[str, list[Classmate]] = {}
     for student in students:
         try:
@@ -87,13 +88,13 @@ def difference(
     classmates: Mapping[str, Sequence[Classmate]],
     running: Running,
 ) -> Difference | None:
-    """Return the largest difference that is the same in two fresh processes; None without one.
+    """Return the largest difference that two fresh processes confirm, or None.
 
-    Each answer runs in its own submission's process: nobody's code sees a classmate's.
+    Each answer runs in its own submission's process, so nobody's code sees a classmate's.
 
     Args:
-        student: Whose answers the questions are about.
-        items: Questions with their evidence: its calls are made again.
+        student: The student whose answers the questions are about.
+        items: Questions with their evidence, whose calls are repeated.
         classmates: Answers that are not the student's own, by name.
         running: Runs a submission's cells.
     """
@@ -110,7 +111,7 @@ def difference(
 
 
 def _sure(student: str, asked: Sequence[Asked], running: Running) -> list[list[Call | None]]:
-    """Return, for each answer of a submission, the calls that two processes end alike; none if one fails."""
+    """Return the calls of each answer that end alike in two processes; none if a process fails."""
     runs = []
     try:
         for seed in (SEED, SEED + 1):
@@ -126,7 +127,7 @@ def _sure(student: str, asked: Sequence[Asked], running: Running) -> list[list[C
 
 
 def _unlike(own: Answer, classmates: Sequence[Classmate]) -> Iterator[Classmate]:
-    """Yield the right and the wrong answers that have the least code in common with one."""
+    """Yield the right, then the wrong answers that share the least code with the student's."""
     different = {one.answer.source: one for one in classmates if one.answer.source != own.source}
     order = sorted(different.values(), key=lambda one: _alike(own, one.answer))
     for earns in (True, False):
@@ -139,7 +140,7 @@ def _alike(one: Answer, other: Answer) -> float:
 
 
 def _posed(items: Sequence[Item], name: str) -> list[Posed]:
-    """Return the calls that questions rest on, and one of them on a single position."""
+    """Return the calls behind the questions, and one of them shortened to a single position."""
     evidence = [one for item in items if item.answer.name == name for one in item.evidence]
     unique = {id(one.posed): one for one in evidence}.values()
     found = [one.posed for one in sorted(unique, key=lambda one: not is_workable(one.call))]
@@ -150,7 +151,10 @@ def _posed(items: Sequence[Item], name: str) -> list[Posed]:
 def _said(
     own: Answer, other: Classmate, one: Call, two: Call
 ) -> tuple[tuple[float, ...], Difference] | None:
-    """Return a difference with its weight: a result that differs, values to read, other code."""
+    """Return a difference with its weight.
+
+    Differing results weigh most, then readable values, then differing code.
+    """
     differs = same_result(one, two) is False
     mine, theirs = result(one, two), result(two, one)
     if differs and mine == theirs:
@@ -167,7 +171,7 @@ def _said(
 
 
 def _way(call: Call) -> str:
-    """Return in words which way a call took to its result."""
+    """Describe the way by which a call reached its result."""
     count = sum(call.visits.values())
     sizes = {f"{code(one.name)} of shape {shape(one.shape)}" for one in call.noted if one.shape}
     on_the_way = f", with {', '.join(sorted(sizes)[:_MOST_NOTED])}" if sizes else ""

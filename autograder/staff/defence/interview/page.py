@@ -1,4 +1,4 @@
-"""Interviews -> one file to print: an A4 page for each student, for staff alone."""
+"""Interviews -> one file to print, only for staff: an A4 page for each student."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,9 +12,10 @@ from autograder.staff.defence.sheets.sheet import Asked, Box, Key, Sheet, spans
 
 NAME = "interviews.html"
 _SIZES = [one / 4 for one in range(36, 15, -1)]
-"""Points that letters may have, the largest first."""
+"""Possible font sizes in points, the largest first."""
 _WIDTH, _HEIGHT, _LETTER, _LINE = 538.0, 745.0, 0.62, 1.34
-"""What is inside the margins of A4, in points; how wide a letter and how high a line is at most."""
+"""The space inside the margins of A4 in points, and the largest width of a letter and height of a
+line."""
 _environment = environment("autograder.staff.defence.interview", ".")
 
 
@@ -35,7 +36,7 @@ class Interview:
 
     @property
     def boxes(self) -> Iterator[tuple[Box, str, str]]:
-        """Yield each box, the name of its answer, and what this has earned, in words."""
+        """Yield each box, its answer's name, and the points that the answer earned, in words."""
         for box, (name, ids) in zip(self.sheet.boxes, self.answers.items(), strict=True):
             marks = [self.person.earned[id] for id in ids if id in self.person.earned]
             got, worth = (sum(one[n] for one in marks) for n in (0, 1))
@@ -48,18 +49,18 @@ class Interview:
 
     @property
     def size(self) -> float:
-        """The points that its letters have: as many as leave it on one page."""
+        """The largest font size at which it fits on one page."""
         return next((size for size in _SIZES if _high(self, size) <= _HEIGHT), _SIZES[-1])
 
 
 def page(interviews: Sequence[Interview]) -> str:
-    """Return the pages: no script, nothing loaded from elsewhere."""
+    """Return the pages as HTML without scripts or external files."""
     template = _environment.get_template("interview.html.jinja")
     return template.render(interviews=interviews, spans=spans)
 
 
 def _high(one: Interview, size: float) -> float:
-    """Return how high a page is at most, if its letters have so many points."""
+    """Return the largest height of a page at a font size."""
 
     def rows(text: str, share: float = 1.0) -> int:
         most = max(_WIDTH * share / (size * _LETTER) - 4, 1)

@@ -1,4 +1,4 @@
-"""One submission -> its two most telling answers, three questions on them, and a classmate's answer."""
+"""One submission -> its two most revealing answers, three questions on them, and a classmate's."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from autograder.staff.defence.sheets.sheet import doubles, tells
 
 ANSWERS, QUESTIONS = 2, 3
 _MOST = 24
-"""Questions that are looked at: all choices of three of them."""
+"""The most questions from which to choose three, in all combinations."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ def each(
     classmates: Mapping[str, Sequence[Classmate]],
     jobs: int,
 ) -> Iterable[tuple[str, Prepared]]:
-    """Yield what each student is asked.
+    """Yield the questions for each student.
 
     Args:
         task: Its round is 0.
-        missed: Student -> answer -> how many questions on it were answered wrong before.
-        classmates: Name of an answer -> those of the class.
-        jobs: How many students at a time.
+        missed: Student -> answer -> the number of earlier wrong replies to questions about it.
+        classmates: Name of an answer -> the class's answers.
+        jobs: The number of students to prepare at a time.
     """
     return batch.each(
         task,
@@ -68,7 +68,7 @@ def _prepared(
     items = telling(found.items, missed[student])
     if not items:
         return Prepared(why_none=found.why_none or "nothing in it could be decided")
-    # All that was run for a question: each question is asked about a call or two.
+    # All calls that were run are candidates, since each question rests on only one or two.
     about = {item.answer.name: tuple(q.id for q in item.answer.questions) for item in items}
     others = {name: [o for o in classmates.get(name, ()) if o.student != student] for name in about}
     ran = [item for item in found.items if item.answer.name in about]
@@ -81,10 +81,10 @@ def _prepared(
 
 
 def telling(items: Sequence[Item], missed: Mapping[str, int]) -> tuple[Item, ...]:
-    """Return three questions on the two most telling answers; fewer where there are no more.
+    """Return up to three questions on the two most revealing answers.
 
-    An answer tells most that an earlier sheet shows as not understood, then one about which the most
-    kinds of questions can be asked, and the hardest.
+    Answers that an earlier sheet shows as not understood come first, then those with the most kinds
+    of questions and the hardest ones.
     """
     by_answer: dict[str, list[Item]] = {}
     for item in items:

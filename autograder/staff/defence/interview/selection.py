@@ -1,4 +1,4 @@
-"""Selects the students to ask at a desk, with the reason that each one's page gives."""
+"""Select the students to interview, each with the reason for their page."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -14,16 +14,16 @@ from autograder.staff.defence.marked_sheets import DefenceRules
 from autograder.store import results
 
 HIGH, LOW = 0.8, 0.5
-"""The share of the points from which marks are high, and the score below which a sheet is low."""
+"""Marks count as high from this share of the points, and a sheet as low below this score."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """A student to ask, with the reason.
+    """A student to interview, with the reason.
 
     Args:
-        earned: Question that is marked -> the points it earned and is worth, and whether it is extra.
-        missed: Answer -> how many questions on it were answered wrong on an earlier sheet.
+        earned: Marked question -> the points earned and possible, and whether it is extra credit.
+        missed: Answer -> the number of wrong replies to questions about it on an earlier sheet.
     """
 
     student: str
@@ -39,10 +39,10 @@ def selected(
     rules: DefenceRules,
     keys: Keys | None,
 ) -> list[Person]:
-    """Return the students that are named, or those with high marks and a low sheet.
+    """Return the named students, or those with high marks and a low sheet.
 
     Raises:
-        UserError: a student is not there, or nobody is named and no sheet is marked.
+        UserError: a named student does not exist, or nobody is named and no sheet is marked.
     """
     if gone := sorted(set(named) - set(students)):
         raise UserError(f"--student {gone[0]}: {folder} has no results of this student")
@@ -82,7 +82,7 @@ def _earned(folder: Path) -> dict[str, tuple[float, float, bool]]:
 def _missed(
     student: str, sheets: Mapping[int, marked_sheets.MarkedSheet], keys: Keys | None
 ) -> Counter[str]:
-    """Return the answers that a student's earlier sheet shows as not understood; its key tells."""
+    """Return the answers that a student did not understand, by an earlier sheet and its key."""
     own = keys.sheets.get(student) if keys else None
     sheet = next((one for one in sheets.values() if own and one.code == own.sheet), None)
     if own is None or sheet is None:

@@ -1,1 +1,1 @@
-"""The kinds of questions. Comes in: a studied answer. Goes out: a question with its key and evidence."""
+"""The kinds of questions. Input: a studied answer. Output: a question with its key and evidence."""

@@ -1,4 +1,4 @@
-"""An assumption less: which step of a derivation is the first that is no longer an equality?"""
+"""The kind "an assumption less": which step of a derivation is the first to fail without it?"""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from autograder.staff.defence.records import CHOICES, Evidence, Item, Study
 
 
 def assumption(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which step is the first that is no longer an equality when an assumption is dropped?
+    """Ask which step is the first that is no longer an equality when an assumption is dropped.
 
-    The derivation's own checker decides, on numbers for which the assumption is false. Steps after
-    the first one may be wrong or right: no choice says so.
+    The derivation's own checker decides, on numbers for which the assumption is false. Later steps
+    may be right or wrong; no choice concerns them.
     """
     for place in rng.permutation(len(study.dropped)).tolist():
         words, held, dropped = study.dropped[place]

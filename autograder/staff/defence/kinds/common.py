@@ -1,4 +1,4 @@
-"""Parts that kinds of questions share: shuffled choices, edits, how a sheet shows a call."""
+"""Code that the kinds of questions share: shuffled choices, edits, and the text about a call."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from autograder.staff.defence.running.study import MAX_RETURNED, trace
 from autograder.staff.defence.values import flat, same, same_result, shape_of, size, written
 
 _PLAIN = 0.1
-"""Of the largest number: two values that differ by less look alike to a person."""
+"""A share of the largest number: values that differ by less look alike to a person."""
 _MOST_TOLD = 60
-"""Characters of a value in a reason."""
+"""The most characters of a value in a reason."""
 
 
 def of_edits(
@@ -28,18 +28,18 @@ def of_edits(
     pair: Sequence[Evidence] = (),
     never: Sequence[Edit] = (),
 ) -> Item | None:
-    """Return a question whose choices are edits; its evidence is what each of them does.
+    """Return a question whose choices are edits; its evidence is the effect of each edit.
 
     Args:
         study: The answer.
         text: The question.
         right: The right choice.
         wrong: The others.
-        values: What the sheet shows of a call.
+        values: The parts of a call that the sheet shows.
         rng: Draws the order.
-        at: The small calls that it is about.
-        pair: Of `Study.firm` or `Study.short`, where it is about any call with their shapes.
-        never: Those that are claimed to change nothing.
+        at: Indices of the small calls in question.
+        pair: `Study.firm` or `Study.short`, if the question is about any call with their shapes.
+        never: Edits that are claimed to change nothing.
     """
     evidence: list[Evidence] = []
     because: dict[str, str] = {}
@@ -74,7 +74,7 @@ def of_edits(
 
 
 def effect(pairs: Sequence[tuple[Call, Call]]) -> str:
-    """Return in words how an edit changes calls: what each gave before, and what it gives after."""
+    """Describe how an edit changes calls, given each call before and after it."""
     changed = [(one, after) for one, after in pairs if same_result(one, after) is False]
     if not changed:
         return "leaves the result as it is"
@@ -87,7 +87,7 @@ def effect(pairs: Sequence[tuple[Call, Call]]) -> str:
 
 
 def result(call: Call, beside: Call) -> str:
-    """Return in words how a call ended, where it ended differently from the one beside it."""
+    """Describe how a call ended, where it differs from the call beside it."""
     if call.raised:
         return f"ends with {call.raised}" + (f" on line {call.line}" if call.line > 0 else "")
     if size(call.returned) <= MAX_RETURNED and len(written(call.returned)) <= _MOST_TOLD:
@@ -103,7 +103,7 @@ def result(call: Call, beside: Call) -> str:
 
 
 def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
-    """Yield edits in any order, those of a line that was not there yet first."""
+    """Yield edits in random order, beginning with one for each line."""
     order = [edits[n] for n in rng.permutation(len(edits))]
     seen: set[int] = set()
     later = []
@@ -117,30 +117,30 @@ def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
 
 
 def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[Edit]:
-    """Return some edits in any order, of as many lines as there are."""
+    """Return some random edits, on as many different lines as possible."""
     return list(by_line(edits, rng))[:number]
 
 
 def near(
     edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
 ) -> list[Edit]:
-    """Return edits of the same kind as others: what differs is the place."""
+    """Return edits as similar as possible to given ones, so that mainly their places differ."""
     changes = {part for edit in edits for part in edit.change}
     order = [others[n] for n in rng.permutation(len(others))]
     return sorted(order, key=lambda edit: -len(changes & edit.change))[:number]
 
 
 def returned(call: Call | None) -> Any:
-    """Return a value that a sheet can show; None where there is none."""
+    """Return a call's value if a sheet can show it, or None."""
     if call is None or call.raised or size(call.returned) > MAX_RETURNED:
         return None
     return call.returned
 
 
 def are_apart(one: Any, other: Any) -> bool:
-    """Return whether nobody who works without a computer takes one value for the other.
+    """Return whether two values are so different that nobody confuses them when working by hand.
 
-    Numbers differ by a tenth of the largest at least.
+    Numbers must differ by at least a tenth of the largest.
     """
     if same(one, other) is not False or written(one) == written(other):
         return False
@@ -153,21 +153,21 @@ def are_apart(one: Any, other: Any) -> bool:
 
 
 def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:
-    """Return choices in any order, and the place of the first one."""
+    """Return shuffled choices, and the new place of the first one."""
     order = rng.permutation(len(options)).tolist()
     return tuple(options[n] for n in order), order.index(0)
 
 
 def given(call: Call) -> tuple[tuple[str, str], ...]:
-    """Return what a call was given, as a sheet shows it: its arguments by their places.
+    """Return a call's arguments as a sheet shows them: by their places.
 
-    A name would tell a person who has not got the code in view what the code is.
+    A name could reveal the code to a person who does not have it at hand.
     """
     return tuple((name, written(item)) for name, item in _places(call))
 
 
 def sizes_of(call: Call) -> str:
-    """Return the shapes of what a call was given, in words."""
+    """Return the shapes of a call's arguments, in words."""
     parts = [
         f"{name} {'of' if isinstance(item, np.ndarray) else '='} {shape_of(item)}"
         for name, item in _places(call)

@@ -1,4 +1,4 @@
-"""Your design: which entry, or row, of the matrices that an answer returns can be changed?"""
+"""The kind "your design": which entry or row of the returned matrices can be changed?"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,20 +18,20 @@ _SOLVED, _UNSOLVED = "the task stays solved", "the task is no longer solved"
 
 
 def design(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which change of an entry leaves the task solved, or which one does not?"""
+    """The two questions about entries: which change leaves the task solved, and which does not?"""
     return _asked(study, "design", tuple(_CHANGES), rng)
 
 
 def row(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which row is not needed, or which one is: what a row is for is another thought than its size."""
+    """The two questions about rows, which concern a row's purpose instead of its size."""
     return _asked(study, "row", (_ROW,), rng)
 
 
 def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generator) -> Item | None:
-    """Which of four changes leaves the task solved, or does not?
+    """Ask which of four changes leaves the task solved, or which one does not.
 
-    All choices are the same change of the same matrix: what a matrix is for is known to everybody
-    who knows the task, what is in its entries only to somebody who reads them.
+    All choices are the same change of the same matrix: everybody who knows the task knows the
+    purpose of a matrix, but only somebody who reads its entries knows them.
     """
     if study.design is None:
         return None
@@ -72,7 +72,7 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
 
 
 def _ways(value: Value, hows: Sequence[str], rng: np.random.Generator) -> list[tuple[str, str]]:
-    """Return matrices and changes in any order."""
+    """Return pairs of a matrix and a change, in random order."""
     names = [
         name
         for name, item in sorted(value.items())
@@ -87,7 +87,7 @@ def _ways(value: Value, hows: Sequence[str], rng: np.random.Generator) -> list[t
 def _changed(
     value: Value, name: str, how: str, rng: np.random.Generator
 ) -> Iterator[tuple[str, Value]]:
-    """Yield one change of each entry that is not 0, or of each such row, in words, and the value with it."""
+    """Yield a change of each nonzero entry or row, in words, with the changed value."""
     matrix = value[name].astype(float)
     if how == _ROW:
         for row in rng.permutation(np.flatnonzero(matrix.any(axis=1))).tolist():

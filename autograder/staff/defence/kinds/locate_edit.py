@@ -1,4 +1,4 @@
-"""Where is the edit: which of four edits explains a result?"""
+"""The kind "where is the edit": which of four edits explains a result?"""
 
 from dataclasses import replace
 from typing import Any
@@ -12,10 +12,10 @@ from autograder.staff.defence.values import MOST_TEXT, written
 
 
 def where(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which of four edits explains a result?"""
+    """Ask which of four edits explains a result."""
     if not study.small:
         return None
-    place = len(study.small) - 1  # another call than a prediction's, where there is one
+    place = len(study.small) - 1  # if possible, a different call from a prediction's
     one = study.small[place]
     apart: list[tuple[Edit, Any]] = []
     for edit in near(drawn(study.edits, 1, rng), study.edits, len(study.edits), rng):

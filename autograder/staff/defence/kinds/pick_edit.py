@@ -1,4 +1,4 @@
-"""Which change matters: which of four edits changes nothing, raises, changes the shape, or needs two positions?"""
+"""The kind "which change matters": which of four edits differs in its effect?"""
 
 from collections.abc import Callable
 
@@ -10,15 +10,16 @@ from autograder.staff.defence.values import same_result
 
 _ALWAYS = "for all inputs that the task allows"
 _SPREAD_NEEDED = 3
-"""On so many inputs at least an edit has to change nothing, before it is called one that never does."""
+"""The least number of inputs on which an edit must change nothing to count as never changing
+anything."""
 
 
 def which(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which of four edits behaves differently from the others?
+    """Ask which of four edits behaves differently from the others.
 
-    The others are said in words like its own, so that only the code shows the difference.
+    All four are described in similar words, so that only the code shows the difference.
     """
-    # Where nothing is returned, what the answer does shows elsewhere, and nobody has looked there.
+    # If nothing is returned, the answer's effect is elsewhere, and nothing here observes it.
     silent = all(one.call.returned is None for one in (*study.small, *study.spread))
     forms = (_raises,) if silent else _FORMS
     order = rng.permutation(len(forms)).tolist()
@@ -47,7 +48,7 @@ def _only(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _here(study: Study, rng: np.random.Generator) -> Item | None:
-    """An edit that changes nothing for one call that is shown."""
+    """Ask for the edit that changes nothing in a call that the sheet shows."""
     if not study.small:
         return None
     place = int(rng.integers(len(study.small)))
@@ -66,7 +67,7 @@ def _here(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _raises(study: Study, rng: np.random.Generator) -> Item | None:
-    """An edit that ends in an error, whatever the numbers."""
+    """Ask for the edit that ends in an error, whatever the numbers."""
     if not study.firm:
         return None
     loud = [edit for edit in study.edits if _all(edit, lambda call: bool(call.raised))]
@@ -79,7 +80,7 @@ def _raises(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _shape(study: Study, rng: np.random.Generator) -> Item | None:
-    """An edit that gives the result a different shape, whatever the numbers."""
+    """Ask for the edit that changes the result's shape, whatever the numbers."""
     if not study.firm:
         return None
     one, twin = (evidence.call.returned for evidence in study.firm[0])
@@ -102,7 +103,7 @@ def _shape(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _short(study: Study, rng: np.random.Generator) -> Item | None:
-    """An edit that changes nothing in a sequence of one position, and something in longer ones."""
+    """Ask for the edit that changes nothing for one position, but does for longer sequences."""
     if not study.short:
         return None
     quiet = [e for e in _loud(study) if not e.near_a_bound and _on_short(e, study, alike=True)]
@@ -128,7 +129,7 @@ def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
 
 
 def _quiet(study: Study) -> list[Edit]:
-    """Return the edits that changed nothing on any input, of lines that run and set no bound."""
+    """Return the edits that changed nothing on any input, among lines that run and set no bound."""
     ran = {line for one in study.spread for line, times in one.call.visits.items() if times}
     found = []
     for edit in study.edits:

@@ -1,4 +1,4 @@
-"""Predict: which of four values does a call return, after one edit of the code?"""
+"""The kind "predict": which of four values does a call return after one edit of the code?"""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from autograder.staff.defence.values import form, same_result, written
 
 
 def predict(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which of four values does a call return, after one edit of the code?
+    """Ask which of four values a call returns after one edit of the code.
 
-    What right code returns is known to everybody who knows the task, so the code as it is would be
-    no question. One choice is what it returns without the edit; that is the right one as often as
-    any other where there is an edit that changes nothing. The others are values of other edits.
+    Everybody who knows the task knows the result of right code, so the unedited code would make no
+    question. One choice is the result without the edit; if some edit changes nothing, it is the
+    right choice as often as any other. The remaining choices are the results of other edits.
     """
     if not study.small or is_constant(study):
         return None
@@ -29,7 +29,7 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
         call = edit.on_small[place]
         if call is None:
             continue
-        # Of edits of the same line where there are such: what is near is harder to tell apart.
+        # Edits of the same line come first: similar results are harder to tell apart.
         rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
         wrong = [
             (value, f"a different edit gives it ({e.says})") for e, value in rest if e is not edit
@@ -60,7 +60,7 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
 def _found(
     study: Study, place: int, rng: np.random.Generator
 ) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
-    """Return the edits that change nothing in a call, and those with values that are all apart."""
+    """Return the edits that change nothing in a call, and edits with clearly different values."""
     one = study.small[place]
     own = one.call.returned
     quiet: list[Edit] = []

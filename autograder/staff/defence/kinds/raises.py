@@ -1,4 +1,4 @@
-"""Where it ends: on which line, and with which error, does a call of an answer that fails end?"""
+"""The kind "where it ends": on which line, and with which error, does a failing call end?"""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _MAX_LINE = 70
 
 
 def ends(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which line ends a call with an error, or which error is it?"""
+    """Ask which line ends a call with an error, or which error it is."""
     for n in rng.permutation(len(study.failing)).tolist():
         one = study.failing[n]
         values = given(one.call) if is_workable(one.call) else ()

@@ -1,4 +1,4 @@
-"""Shapes inside: which shape does a variable have on the way, after one edit of the code?"""
+"""The kind "shapes inside": which shape does a variable have after one edit of the code?"""
 
 from collections.abc import Mapping
 from itertools import permutations
@@ -11,16 +11,17 @@ from autograder.staff.defence.running.study import trace
 from autograder.staff.defence.values import shape
 
 _KEPT = 4
-"""In one of so many questions the edit leaves the shape as it is."""
+"""In one question of this many, the edit leaves the shape as it is."""
 Shape = tuple[int, ...]
 
 
 def inside(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which shape does a variable have on the way, after one edit of the code?
+    """Ask which shape a variable has on the way, after one edit of the code.
 
-    The variable is named by its line alone. Where no edit changes the shape of a variable, nothing
-    is asked: somebody who knows the task also knows what is usual. Nor where nothing is given: the
-    sizes are then numbers of the code, and a change of one shows in the choices.
+    The question identifies the variable only by its line. There is no question if no edit changes a
+    variable's shape, since everybody who knows the task knows the usual shapes; nor if the answer
+    takes no arguments, since its sizes are then numbers in the code, and the choices would reveal a
+    change.
     """
     if not study.firm or not study.firm[0][0].call.given:
         return None
@@ -66,7 +67,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
 
 
 def _why(size: Shape, right: Shape, own: Shape, names: Mapping[Shape, str]) -> str:
-    """Return in words where a shape comes from."""
+    """Describe where a shape comes from."""
     if size == right:
         return "the edit leaves the shape as it is" if size == own else "the edit gives it"
     if size == own:
@@ -77,7 +78,7 @@ def _why(size: Shape, right: Shape, own: Shape, names: Mapping[Shape, str]) -> s
 
 
 def _shapes(calls: list[Call]) -> dict[int, Shape]:
-    """Return line -> the shape that a variable has there in both calls of a pair."""
+    """Return line -> the shape of its variable, if equal in both calls of a pair."""
     if len(calls) < 2:
         return {}
     one, twin = ({(n.line, n.name): n.shape for n in call.noted if n.shape} for call in calls)
@@ -85,7 +86,7 @@ def _shapes(calls: list[Call]) -> dict[int, Shape]:
 
 
 def _others(own: Shape, known: set[Shape], rng: np.random.Generator) -> list[Shape]:
-    """Return shapes that one could take for another: those that other variables have first."""
+    """Return plausible wrong shapes, those of other variables first."""
     turned = set(permutations(own)) - {own}
     sizes = sorted({size for found in known | {own} for size in found})
     near = {

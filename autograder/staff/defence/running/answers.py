@@ -1,4 +1,4 @@
-"""The cells of a graded submission -> the answers in them that can be asked about."""
+"""The cells of a graded submission -> the answers that questions can be about."""
 
 import ast
 import io
@@ -14,7 +14,7 @@ from autograder.sandbox.execution import definitions
 from autograder.staff.defence.records import Answer
 
 MAX_LINES, MAX_WIDTH, WIDTH = 30, 110, 88
-"""Of one answer: a longer one does not fit on a sheet of one page."""
+"""The most lines of an answer: a longer one does not fit on a one-page sheet."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Cells:
 
     Args:
         answers: The answers, in the order of the homework's questions.
-        without: Name of an answer -> why nothing can be asked about it, for staff.
+        without: Name of an answer -> why there can be no question about it, for staff.
     """
 
     answers: tuple[Answer, ...]
@@ -31,7 +31,7 @@ class Cells:
 
 
 def read(cells: Sequence[str], homework: Homework) -> Cells:
-    """Return the answers in a submission's code cells; its code is read and not run."""
+    """Return the answers in a submission's code cells, without running its code."""
     found, without = [], {}
     for name, questions in _objects(homework):
         answer = _answer(cells, name, questions)
@@ -46,7 +46,7 @@ def _objects(homework: Homework) -> Iterator[tuple[str, tuple[Question, ...]]]:
     asked = [q for q in homework.questions if q.ask and q.check and not q.asserted]
     for name in dict.fromkeys(name for q in asked if q.ask for name in q.ask.objects):
         own = tuple(q for q in asked if q.ask and q.ask.objects[-1] == name)
-        # Counts of operations say less of an answer than what it returns.
+        # Counts of operations reveal less about an answer than its results.
         own = tuple(q for q in own if not q.needs) or own
         yield name, own or tuple(q for q in asked if q.ask and name in q.ask.objects)
 
@@ -90,17 +90,17 @@ def _of(
 
 
 def laid_out(node: ast.AST) -> str:
-    """Return code, in which no line is long if it can be broken at a comma between brackets."""
+    """Return code with its long lines broken at commas between brackets, where possible."""
     text = ast.unparse(node)
     try:
         broken = "\n".join(part for line in text.split("\n") for part in _broken(line))
         return broken if ast.dump(ast.parse(broken)) == ast.dump(ast.parse(text)) else text
-    except (tokenize.TokenError, SyntaxError):  # a line of a longer text
+    except (tokenize.TokenError, SyntaxError):  # a line of a multi-line string
         return text
 
 
 def _broken(line: str) -> list[str]:
-    """Return a line in pieces: its longest brackets have each part on a line of its own."""
+    """Return a line in pieces: each part of its longest brackets gets its own line."""
     margin, text = " " * (len(line) - len(line.lstrip())), line.lstrip()
     groups = [places for places in _groups(text) if len(places) > 2] if len(line) > WIDTH else []
     if not groups:
@@ -112,7 +112,7 @@ def _broken(line: str) -> list[str]:
 
 
 def _groups(text: str) -> list[list[int]]:
-    """Return, for each outermost pair of brackets, where it opens, has a comma, and closes."""
+    """Return where each outermost pair of brackets opens, has commas, and closes."""
     found: list[list[int]] = []
     depth, in_lambda = 0, False
     for item in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -146,7 +146,7 @@ def _main(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | None:
 
 
 def _stores(node: ast.stmt, function: str) -> dict[int, tuple[str, ...]]:
-    """Return the names that each line of a function assigns; loops and nested functions left out."""
+    """Return the names that each line of a function assigns, outside loops and nested functions."""
     found: dict[int, tuple[str, ...]] = {}
     for one in ast.walk(node):
         if isinstance(one, ast.FunctionDef) and one.name == function:

@@ -1,4 +1,4 @@
-"""Watches one call of a student's function, which the homework's own adapter makes.
+"""Watch one call of a student's function, which the homework's own adapter makes.
 
 This text is sent into the sandbox below staff/adapters.py, and has its names.
 """
@@ -13,19 +13,20 @@ from autograder.records.values import Refused as _DefenceRefused
 
 _MOST_NOTED, _FEW = 80, 8
 _MANY, _SUMS = 1_000, 16
-"""Numbers of a large array, and sums in its place: more than the twelve numbers that a sheet shows."""
+"""The size of a large array, and the number of sums in its place: more than the 12 numbers that a
+sheet shows."""
 _BY_NOTEBOOK = "<answer>"
 """Python's file name for an answer that replaces the notebook's own."""
 
 
 def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -> dict[str, Any]:
-    """Return what a call was given, gave back, and had in its variables on the way.
+    """Return a call's arguments, its result, and its variables on the way.
 
     Args:
         objects: The notebook's.
-        defence: adapter: that of the question, "" for none; function: the qualified name of the one
-            that is watched; shown: whether to return what the call was given; stores: line -> names
-            that are assigned there.
+        defence: adapter: the question's, or ""; function: the qualified name of the function to
+            watch; shown: whether to return the call's arguments; stores: line -> the names that it
+            assigns.
         inputs: Those of the adapter.
     """
     observer = _DefenceObserver(defence["function"], defence["stores"], shown=defence["shown"])
@@ -35,7 +36,7 @@ def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -
             globals()[defence["adapter"]](*objects, **inputs)
         else:
             objects[-1](*inputs.values())
-    except _DefenceRefused:  # of what was returned: the call is over
+    except _DefenceRefused:  # the caller's code runs after the call, so it is not traced
         if not observer.found:
             raise
     except Exception as error:
@@ -49,7 +50,7 @@ def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -
 
 
 class _DefenceObserver:
-    """Traces the first call of one function, and nothing that this calls."""
+    """A tracer of the first call of one function, without the calls inside it."""
 
     def __init__(self, function: str, stores: Mapping[int, Any], *, shown: bool) -> None:
         self.found: dict[str, Any] = {}
@@ -119,7 +120,7 @@ def _own_state(item: Any) -> dict[str, Any]:
 
 
 def _defence_value(item: Any) -> list[Any]:
-    """Return ["value", plain data], or ["other", its type] for what is none."""
+    """Return ["value", plain data], or ["other", type] for anything else."""
     with contextlib.suppress(Exception):
         found = _read_data(item)
         if _is_finite(found):
@@ -128,10 +129,10 @@ def _defence_value(item: Any) -> list[Any]:
 
 
 def _in_short(item: Any) -> Any:
-    """Return data with some sums instead of each large array.
+    """Return data with some sums in place of each large array.
 
-    No sheet shows so many numbers, and whether two results are the same shows in the sums: each is
-    of a part, whose numbers have factors that are always the same.
+    No sheet shows so many numbers, and the sums show whether two results are equal: each sums a
+    part with fixed weights.
     """
     if isinstance(item, dict):
         return {name: _in_short(part) for name, part in item.items()}

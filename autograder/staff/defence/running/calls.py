@@ -15,33 +15,33 @@ from autograder.staff.defence.records import Answer, Call, Noted, Posed, Unreada
 from autograder.staff.explain.rerun import Ran, ran_again
 
 SECONDS = 4.0
-"""For a batch of calls: an edit may loop for ever."""
+"""The time limit for a batch of calls, since an edit may loop forever."""
 _ADAPTER = "defence_observed"
 _INSIDE = files(__package__).joinpath("call_observer.py")
 
 
 class _Plain(Check):
-    """Has the whole of what the adapter returns read as plain data."""
+    """A check that reads everything that the adapter returns as plain data."""
 
     reads: ClassVar[Reads] = "data"
 
 
 def observing(homework: Homework) -> Homework:
-    """Return a homework with the adapter that watches calls, and short limits."""
+    """Return a homework with an adapter that watches calls, and with short limits."""
     adapters = f"{homework.adapters}\n\n{_INSIDE.read_text(encoding='utf-8')}"
     limits = replace(homework.limits, question_seconds=SECONDS)
     return replace(homework, adapters=adapters, limits=limits)
 
 
 Caller = Callable[[Question, Sequence[Inputs], Sequence[str]], Sequence[Sequence[Outcome]]]
-"""Evaluates sources instead of an answer: for each source, an outcome a case."""
+"""A function that evaluates sources in place of an answer: for each source, an outcome per case."""
 
 
 @contextlib.contextmanager
 def of_submission(
     homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
 ) -> Iterator[Caller]:
-    """Run a submission's cells, and yield what evaluates its answers, edited or not, after them."""
+    """Run a submission's cells, and yield an evaluator of its answers, edited or not."""
     with ran_again(homework, cells, sandbox, seed=seed) as ran:
         yield _InRun(ran)
 
@@ -66,9 +66,9 @@ def calls(
     *,
     shown: bool = False,
 ) -> list[list[Call | None]]:
-    """Return, for each source of an answer, how each call ended; None where that is not known.
+    """Return how each call ended, for each source of an answer; None if unknown.
 
-    What a call was given is reported only where a sheet may show it (`shown`).
+    A call's arguments are reported only if a sheet may show them (`shown`).
     """
     found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
     defines = [answer.whole(source) for source in sources]
@@ -85,7 +85,7 @@ def calls(
 
 
 def graded(caller: Caller, answer: Answer, posed: Posed) -> Call | None:
-    """Return what the homework's own adapter returns for an answer; None where nothing."""
+    """Return the results of the homework's own adapter for an answer, or None."""
     ((outcome,),) = caller(posed.question, [posed.case], [answer.whole(answer.source)])
     return Call(returned=outcome.value) if outcome.value else None
 
@@ -109,7 +109,7 @@ def _watched(answer: Answer, question: Question, case: Inputs, *, shown: bool) -
 
 
 def _call(outcome: Outcome, answer: Answer) -> Call | None:
-    """Read what was watched; student code can have written anything in its place."""
+    """Read the record of a watched call; student code may have replaced it with anything."""
     try:
         found = outcome.value["call"] if outcome.value else None
         if not isinstance(found, Mapping):

@@ -1,4 +1,4 @@
-"""One-line edits of an answer, and how a sheet says them."""
+"""One-line edits of an answer, and their descriptions on a sheet."""
 
 import ast
 import io
@@ -13,14 +13,14 @@ from autograder.staff.defence.records import Edit
 from autograder.staff.defence.running.answers import laid_out
 
 MAX_LINE = 100
-"""Characters of a line that is shown as an edit."""
+"""The most characters of a line that is shown as an edit."""
 LEFT_OUT = "is left out"
 _NEAR_0 = 1e-3
 _BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "masked_fill", "relu")
 
 
 def edits(source: str, rng: np.random.Generator, *, function: str = "") -> Iterator[Edit]:
-    """Yield edits of an answer, in an order that is drawn without regard to what they do; those of `function` first."""
+    """Yield edits of an answer in random order, those of `function` first."""
     tree = ast.parse(source)
     heads = {
         node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
@@ -52,7 +52,7 @@ def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:
 
 
 def _limits(node: ast.AST) -> bool:
-    """Return whether something is a number near 0, or the name of a function that bounds others."""
+    """Return whether a node is a number near 0, or the name of a function that bounds values."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float) and 0 < abs(node.value) < _NEAR_0
     name = getattr(node, "id", "") or getattr(node, "attr", "")
@@ -64,7 +64,7 @@ def _lines(node: ast.AST) -> range:
 
 
 def _edit(source: str, changed: str, bounds: Collection[int]) -> Edit | None:
-    """Return an edit of one line; None for any other change, and for one that cannot be said."""
+    """Return an edit of one line; None for any other change, or one that cannot be described."""
     before, after = source.split("\n"), changed.split("\n")
     different = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
     if len(before) != len(after) or len(different) != 1:
@@ -80,10 +80,10 @@ def _edit(source: str, changed: str, bounds: Collection[int]) -> Edit | None:
 
 
 def _change(old: str, new: str) -> frozenset[str]:
-    """Return the kind of what differs in two lines, and what it becomes; nothing if that shows.
+    """Return the kind of the difference and the new text; nothing if the line gives it away.
 
-    A sheet has the changed line without what was there before: a person who has not got the code
-    in view is not to find the answer in it.
+    A sheet shows the changed line without the original, so that nobody finds the answer without the
+    code at hand.
     """
     if new == "pass":
         return frozenset() if old.startswith("return") else frozenset({LEFT_OUT})
@@ -116,7 +116,7 @@ def _kind(item: tokenize.TokenInfo) -> str:
 
 
 def code(text: str) -> str:
-    """Return code as a sheet's text has it."""
+    """Return code in the form of a sheet's text."""
     return f"`{text.replace('`', chr(39))}`"
 
 

@@ -1,4 +1,4 @@
-"""Runs an answer and its edits on drawn inputs: what every kind of question is made of."""
+"""Run an answer and its edits on drawn inputs, as material for every kind of question."""
 
 import math
 import re
@@ -22,10 +22,11 @@ EDITS, SPREAD, SMALL = 32, 6, 2
 RESULTS = 5
 """If edits give a short call fewer other results than this, twice as many are tried."""
 MAX_GIVEN, MAX_RETURNED = 26, 12
-"""Numbers that a sheet shows of a call."""
+"""The most numbers that a sheet shows of a call's arguments, and of its result."""
 COMFORTABLE, LARGE, TINY = 8, 1000, 0.01
 MOST_RUN = 250
-"""Lines that run in one call: more are a loop that trains, which nobody follows and which takes long."""
+"""The most lines that run in one call: more mean a training loop, which is slow and nobody can
+follow."""
 Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 
@@ -35,8 +36,8 @@ class Given:
 
     Args:
         small: Question id -> inputs that a person can work through.
-        dropped: Id of a derivation -> an assumption that is dropped, in words -> inputs for which it
-            is false.
+        dropped: Id of a derivation -> an assumption to drop, in words -> inputs for which it is
+            false.
     """
 
     small: Mapping[str, Small] = field(default_factory=dict)
@@ -52,7 +53,7 @@ def study(
     given: Given,
     rng: np.random.Generator,
 ) -> Study | str:
-    """Return what running an answer shows; why nothing can be asked about it, where so."""
+    """Return the results of running an answer, or why there can be no question about it."""
     wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
     near = [
         one for question in answer.questions for one in _small(question, given.small, wide, rng)
@@ -131,9 +132,9 @@ def study(
 def posed(
     answer: Answer, submission: SubmissionId, secret: str, use: str, rng: np.random.Generator
 ) -> list[Posed]:
-    """Return ways to call an answer, of all its questions and in any order; no hidden input is one.
+    """Return ways to call an answer, from all its questions in random order, without hidden inputs.
 
-    Another `use` draws other inputs.
+    A different `use` draws different inputs.
     """
     found = []
     for question in answer.questions:
@@ -145,7 +146,7 @@ def posed(
             )
             for words in ("for", "beside")
         )
-        # A case that is the same in every draw is a hidden input of everybody's.
+        # A case that is the same in every draw is everybody's hidden input.
         fixed = {inputs.digest([case]) for case in others if case}
         found += [
             Posed(question, case)
@@ -156,7 +157,7 @@ def posed(
 
 
 def _twin(one: Posed, rng: np.random.Generator) -> Posed:
-    """Return a call with other numbers of the same shapes: what both agree on follows from sizes."""
+    """Return a call with new numbers in the same shapes, to find results that depend on sizes."""
     case = {
         name: rng.choice([-1, 1], item.shape) * rng.permuted(item)
         if isinstance(item, np.ndarray) and item.ndim and item.dtype.kind == "f"
@@ -167,10 +168,10 @@ def _twin(one: Posed, rng: np.random.Generator) -> Posed:
 
 
 def shortened(one: Posed) -> Posed | None:
-    """Return a call whose sequences have one position; None where it is not plain which axis that is.
+    """Return a call whose sequences have one position; None if their axis is unclear.
 
-    The axis is the last but one of the first array, and each other axis of its size is one of the
-    sequence as well.
+    The axis is the last but one of the first array; every other axis of the same size also counts
+    as the sequence.
     """
     arrays = [v for v in one.case.values() if isinstance(v, np.ndarray) and v.ndim > 1]
     if not arrays:
@@ -190,7 +191,7 @@ def shortened(one: Posed) -> Posed | None:
 def _small(
     question: Question, small: Mapping[str, Small], wide: Sequence[Posed], rng: np.random.Generator
 ) -> list[Posed]:
-    """Return calls with few and short numbers: those of staff/defence.py, or the smallest, rounded."""
+    """Return calls with few, short numbers: from staff/defence.py, or the smallest, rounded."""
     if question.id in small:
         return [Posed(question, case) for case in small[question.id](rng)]
     own = sorted(
@@ -216,7 +217,7 @@ def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
 
 
 def _anybody_sees(call: Call | None) -> bool:
-    """Return whether an edit ends in an error that needs no thought."""
+    """Return whether an edit ends in an obvious error."""
     raised = call.raised if call else ""
     return raised in _PLAIN_ERRORS
 
@@ -225,7 +226,7 @@ _PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxErro
 
 
 def _readable(call: Call) -> bool:
-    """Return whether a person can follow a call: what it was given, what ran, and what it returned."""
+    """Return whether a person can follow a call: its arguments, its lines and its result."""
     return (
         is_workable(call)
         and _lines_run(call) <= MOST_RUN
@@ -235,7 +236,7 @@ def _readable(call: Call) -> bool:
 
 
 def is_workable(call: Call) -> bool:
-    """Return whether a call was given few and short numbers, as a sheet shows them."""
+    """Return whether a call's arguments are few, short numbers, so that a sheet can show them."""
     values = [*call.given.values(), *call.own.values()]
     return (
         not any(isinstance(item, Unreadable) for item in values)
@@ -245,7 +246,7 @@ def is_workable(call: Call) -> bool:
 
 
 def _is_short(number: float) -> bool:
-    """Return whether a number has two digits, or three as a whole one."""
+    """Return whether a number has at most two digits, or three if it is whole."""
     if not math.isfinite(number):
         return False
     if number == round(number):
@@ -292,7 +293,7 @@ def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None])
     ]
     if not raised:
         return "it could not be called"
-    # A `raise` says itself where the call ends, and with which error.
+    # A `raise` already shows where the call ends, and with which error.
     lines = dict(enumerate(answer.source.split("\n"), start=1))
     known = [one for one in raised if one.call.line in lines]
     failing = [one for one in known if not _RAISE.match(lines[one.call.line])]
@@ -305,7 +306,7 @@ _RAISE = re.compile(r"\s*raise\b")
 
 
 def _design(answer: Answer, caller: Caller) -> Evidence | None:
-    """Return what an answer returns that is given nothing, where that earns everything."""
+    """Return the result of an answer without arguments, if it earns everything."""
     for question in answer.questions:
         assert question.check is not None
         cases = question.cases(np.random.default_rng(0))
@@ -337,7 +338,7 @@ def _dropped(
 
 
 def earns(question: Question, value: Value) -> bool:
-    """Return whether a value earns everything, by the question's own check."""
+    """Return whether a value earns everything by the question's own check."""
     assert question.check is not None
     try:
         return check_limits.call(question.check, {}, value).fraction >= 1
@@ -346,11 +347,11 @@ def earns(question: Question, value: Value) -> bool:
 
 
 def is_constant(study: Study) -> bool:
-    """Return whether an answer gave the same for all inputs, although it is given some."""
+    """Return whether an answer gave the same result for all inputs, although it takes some."""
     found = [one.call for one in (*study.small, *study.spread)]
     return len(found) > 1 and all(same_result(found[0], call) for call in found[1:])
 
 
 def trace(call: Call) -> float:
-    """Return how much a person has to follow: the logarithm of the lines that ran."""
+    """Return how hard a call is to follow: the logarithm of the number of lines that ran."""
     return math.log2(1 + _lines_run(call))

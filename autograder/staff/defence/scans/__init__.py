@@ -1,5 +1,5 @@
-"""Scans of sheets -> letters, and what a person has to look at; nothing is guessed.
+"""Scans of sheets -> letters, and doubtful cases for a person; nothing is guessed.
 
-Comes in: files from a scanner or a telephone, which are decoded in the sandbox alone. Goes out:
-letters, reasons and small pictures. A box that is not plain never becomes a letter.
+Input: files from a scanner or a phone, decoded only in the sandbox. Output: letters, reasons and
+small pictures. An unclear box never becomes a letter.
 """

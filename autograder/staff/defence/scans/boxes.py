@@ -1,7 +1,7 @@
-"""Which box of a question is crossed, by the ink in it and around it; doubt is never decided.
+"""Find the crossed box of a question by the ink in and around it; doubtful cases stay open.
 
-Ink is 0 where there is paper and 1 where there is black print. A box is found by its outline near
-the place where it must be: paper bends. Limits were set with `python -m tests.benchmarks.scans`.
+Ink is 0 for paper and 1 for black print. A box is found by its outline near its expected place,
+since paper bends. Limits were set with `python -m tests.benchmarks.scans`.
 """
 
 from collections.abc import Sequence
@@ -17,26 +17,27 @@ Picture = npt.NDArray[np.uint8]
 Ink = npt.NDArray[np.float32]
 
 SCALE = 8.0
-"""Pixels of a millimetre."""
+"""Pixels per millimetre."""
 EMPTY, CROSSED = 0.06, 0.10
-"""Mean ink of a box that nobody touched, at most, and of a crossed one, at least."""
+"""The most mean ink in an untouched box, and the least in a crossed one."""
 BESIDE, OVERSHOT = 0.07, 0.30
-"""Mean ink around a box that is not crossed, and around one that is, at most."""
+"""The most mean ink around an uncrossed box, and around a crossed one."""
 _FOUND = 0.35
-"""Least likeness of a printed outline."""
+"""The least likeness of a printed outline."""
 _SURE, _APART = 0.5, 2.0
-"""Likeness of an outline that is plain, and millimetres that it may be off the line of the others."""
+"""The likeness of a clear outline, and how many millimetres it may be off the line of the
+others."""
 _FAR, _INSET, _LINE = 3.2, 0.75, 0.3
 _AROUND = (0.5, 1.7)
 
 
 def answered(strip: Strip, ink: Ink, origin: float) -> Answered:
-    """Return what is crossed in a strip.
+    """Return the crossed box of a strip.
 
     Args:
-        strip: Where its boxes must be.
-        ink: Of the block, SCALE pixels a millimetre.
-        origin: How many millimetres of it are left of the block, and above.
+        strip: The places where its boxes should be.
+        ink: The ink of the block, with SCALE pixels per millimetre.
+        origin: The margins left of the block and above it, in millimetres.
     """
     places = [(left + origin, strip.top + origin) for left in strip.lefts]
     shifts, likeness = _shifts(ink, places)
@@ -67,7 +68,7 @@ def _decided(question: int, measured: Sequence[tuple[float, float]]) -> Answered
 
 
 def _within(ink: Ink, left: float, top: float) -> tuple[float, float]:
-    """Return the mean ink in a box, and around it, above what the paper there has."""
+    """Return the mean ink in a box and around it, less that of the paper there."""
     near, far = _AROUND
     ring = ink[_span(top - far, BOX + 2 * far), _span(left - near, BOX + near + far)]
     hole = np.ones(ring.shape, bool)
@@ -84,7 +85,7 @@ def _span(start: float, length: float) -> slice:
 
 
 def _outline() -> tuple[Ink, Ink]:
-    """Return a printed box with some paper around it, and the mask of what nobody writes on."""
+    """Return a printed box with some paper around it, and a mask of places that stay blank."""
     margin = 1.0
     side = round((BOX + 2 * margin) * SCALE)
     picture, mask = np.zeros((side, side), np.float32), np.ones((side, side), np.float32)
@@ -102,10 +103,10 @@ _OUTLINE, _MASK = _outline()
 def _shifts(
     ink: Ink, places: Sequence[tuple[float, float]]
 ) -> tuple[list[tuple[float, float]], float]:
-    """Return how far each box is from its place, in millimetres, and how like boxes they look.
+    """Return each box's distance from its place in millimetres, and how much they look like boxes.
 
-    The boxes of a strip move together, so one that is scribbled over follows the others; where an
-    outline is plain, it counts itself, since paper bends.
+    The boxes of a strip move together, so a scribbled box follows the others. A clear outline
+    counts by itself, since paper bends.
     """
     found = []
     for left, top in places:
@@ -127,7 +128,7 @@ def _shifts(
 
 
 def _line(order: npt.NDArray[np.int_], values: npt.NDArray[np.float64]) -> list[float]:
-    """Return values on the straight line through most of them (Theil and Sen's)."""
+    """Return values on the straight line through most of the given ones (Theil and Sen's)."""
     slopes = [
         (values[j] - values[i]) / (j - i)
         for i in range(len(order))

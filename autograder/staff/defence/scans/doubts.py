@@ -1,7 +1,7 @@
-"""What pages show, and a class's keys -> letters that are plain, and what a person has to look at.
+"""Scanned pages and a class's keys -> clear letters, and doubtful cases for a person.
 
-A person types letters into doubtful.csv, beside the pictures in doubtful.html; the next run takes
-them from there. What a person typed counts before what the machine read.
+A person types letters into doubtful.csv, with the pictures in doubtful.html at hand; the next run
+reads them there. Typed letters take precedence over the machine's.
 """
 
 import csv
@@ -23,7 +23,7 @@ from autograder.staff.defence.sheets.answer_block import LEAVES_OUT
 
 CSV, PAGE = "doubtful.csv", "doubtful.html"
 OPEN = "?"
-"""What stands where a person has to type a letter."""
+"""The mark for a letter that a person has to type."""
 _NONE = "-"
 _environment = environment("autograder.staff.defence.scans", ".")
 
@@ -50,19 +50,19 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        """Whether a person has still to type something."""
+        """Whether a person still has to type something."""
         return OPEN in self.cells or not self.student
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """What scans gave.
+    """The results of reading scans.
 
     Args:
-        lines: One a sheet.
-        doubts: What a person has to look at.
-        complaints: One a page that could not be taken.
-        notes: What staff should know of.
+        lines: One line per sheet.
+        doubts: The doubtful cases, for a person.
+        complaints: A line for each unusable page.
+        notes: Notes for staff.
     """
 
     lines: tuple[Line, ...]
@@ -72,7 +72,7 @@ class Sorted:
 
     @property
     def returned(self) -> Iterator[Returned]:
-        """Yield the letters of each sheet that is plain throughout."""
+        """Yield the letters of each sheet without doubtful boxes."""
         for line in self.lines:
             if not line.is_open:
                 letters = {n: _letter(cell) for n, cell in enumerate(line.cells, start=1)}
@@ -80,7 +80,7 @@ class Sorted:
 
 
 def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> Sorted:
-    """Return the letters of each sheet, and what a person has to look at."""
+    """Return the letters of each sheet, and the doubtful cases."""
     students = {key.sheet: student for student, key in keys.sheets.items()}
     sheets: dict[str, list[PageSeen]] = {}
     lines: list[Line] = []
@@ -119,7 +119,7 @@ def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> 
 
 
 def _stranger(page: PageSeen, keys: Keys, students: Mapping[str, str]) -> str:
-    """Return why a page is not of these sheets, "" where it is."""
+    """Return why a page does not belong to these sheets, or ""."""
     label = page.label
     if label is None:
         return "its code cannot be read"
@@ -137,7 +137,7 @@ def _stranger(page: PageSeen, keys: Keys, students: Mapping[str, str]) -> str:
 
 
 def _cells(several: Sequence[PageSeen]) -> tuple[str, ...]:
-    """Return what all copies of a sheet say, `?` where they differ."""
+    """Combine the letters of a sheet's copies, with `?` if they differ."""
     columns = zip(*(page.answers for page in several), strict=True)
     found = [{_cell(one) for one in column} for column in columns]
     return tuple(cells.pop() if len(cells) == 1 else OPEN for cells in found)
@@ -158,7 +158,7 @@ def _doubt(page: PageSeen, question: int, student: str) -> Doubt:
 
 
 def table(found: Sorted, people: People) -> str:
-    """Return doubtful.csv: the sheets with something that a person typed, or has to."""
+    """Return doubtful.csv: the sheets with letters that a person typed or still has to type."""
     most = max((len(line.cells) for line in found.lines), default=0)
     rows = [["id", "name", "sheet", *map(str, range(1, most + 1)), "place"]]
     for line in found.lines:
@@ -169,17 +169,17 @@ def table(found: Sorted, people: People) -> str:
 
 
 def page(found: Sorted, people: People) -> str:
-    """Return doubtful.html: the pictures of what a person has to look at."""
+    """Return doubtful.html: the pictures of the doubtful cases."""
     names = {doubt.whose: people.name_of(doubt.whose) for doubt in found.doubts if doubt.whose}
     template = _environment.get_template("doubtful.html.jinja")
     return template.render(doubts=found.doubts, names=names, csv=CSV)
 
 
 def typed(path: Path, keys: Keys) -> list[Line]:
-    """Return the lines of doubtful.csv, in which a person may have typed; none where it is not there.
+    """Return the lines of doubtful.csv, which a person may have edited; none without a file.
 
     Raises:
-        UserError: it cannot be read, or has something else than a letter.
+        UserError: it is unreadable, or has something other than a letter.
     """
     try:
         data = path.read_text(encoding="utf-8-sig")

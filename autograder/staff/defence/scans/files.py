@@ -1,4 +1,4 @@
-"""Files of scans -> what each page shows; the sandbox decodes them, so a broken one ends nothing."""
+"""Files of scans -> the contents of each page, decoded in the sandbox."""
 
 import contextlib
 import importlib.util
@@ -16,12 +16,12 @@ from autograder.submission import archives, opening
 from autograder.submission.archives import File
 
 NEEDED = ("cv2", "pypdfium2", "zxingcpp")
-"""What the extra `scans` installs."""
+"""The packages of the extra `scans`."""
 MAX_BYTES = 500_000_000
 SECONDS = 20.0
-"""Of a processor, for one page."""
+"""The limit of processor time for one page."""
 _AT_ONCE = 50
-"""Pages that one process reads: what it sends stays in our memory."""
+"""The most pages that one process reads, since its output stays in our memory."""
 _WORKER = "autograder.staff.defence.scans.reader"
 _JOB = {"memory_bytes": 2_000_000_000, "seconds": 2 * SECONDS * _AT_ONCE}
 _CHUNK = 1 << 20
@@ -30,7 +30,7 @@ _LEFT_OUT = ("thumbs.db", "desktop.ini")
 
 
 def read(path: Path, hidden: Iterable[Path], jobs: int) -> list[PageSeen]:
-    """Return what each page in a file, zip or folder shows, in their order.
+    """Return the contents of each page in a file, zip or folder, in order.
 
     Raises:
         UserError: there is nothing to read, or a library is missing.
@@ -75,7 +75,7 @@ def _files(path: Path) -> list[File]:
 
 
 class _Reader:
-    """Asks processes in the sandbox, each for some pages."""
+    """A reader that shares the pages among processes in the sandbox."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -99,7 +99,7 @@ class _Reader:
     def part(
         self, found: list[File], number: int, jobs: int
     ) -> Iterator[tuple[tuple[int, int], PageSeen]]:
-        """Yield each page that is this part's turn, with its place: every one is, of all parts."""
+        """Yield this part's pages, each with its place; all parts together cover every page."""
         for n, file in enumerate(found):
             page, pages = (number - n) % jobs, 1
             while page < max(pages, 1) or page < jobs:
@@ -139,10 +139,10 @@ class _Reader:
 
 
 def _copy(file: File, target: Path) -> None:
-    """Copy a file to where the sandbox sees it; UserError where it is too large."""
+    """Copy a file to a place that the sandbox sees; raise UserError if it is too large."""
     size = 0
     with file.reader() as source, target.open("wb") as copy:
-        target.chmod(0o644)  # whatever the umask is: a different user reads it
+        target.chmod(0o644)  # regardless of the umask, since a different user reads it
         while data := source.read(_CHUNK):
             size += len(data)
             if size > MAX_BYTES:
@@ -151,7 +151,7 @@ def _copy(file: File, target: Path) -> None:
 
 
 def _seen(reply: Mapping[str, Any], place: str) -> PageSeen:
-    """Return a reply as a record; RunEnded where it is not one of ours."""
+    """Return a reply as a record; raise RunEnded if it is malformed."""
     try:
         answers = tuple(
             Answered(int(q), str(letter), str(why)) for q, letter, why in reply["answers"]

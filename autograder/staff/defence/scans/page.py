@@ -1,4 +1,4 @@
-"""One picture of a sheet -> its code, and what is crossed: whatever its order and rotation."""
+"""One picture of a sheet, in any rotation -> its code and its crosses."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,23 +15,23 @@ from autograder.staff.defence.sheets import answer_block
 from autograder.staff.defence.sheets.answer_block import CODE, MARK, PREFIX, WIDTH, Block, Label
 
 MARGIN = 5.0
-"""Millimetres around the block that are also looked at."""
+"""The margin around the block to include, in millimetres."""
 LONGEST, SHORTEST = 2600, 1500
-"""Pixels of a picture's longer side that marks are looked for in."""
+"""The longer side, in pixels, of the pictures in which to search for marks."""
 NOT_OURS = "its code is not of a sheet that `autograder defend` made"
 _OFF = 1.5
-"""Millimetres that a corner of a mark may be away from where the others put it."""
+"""The distance in millimetres that a mark's corner may be off the place that the others imply."""
 
 
 @dataclass(frozen=True, eq=False)
 class PageRead:
-    """What one picture shows.
+    """The contents of one picture.
 
     Args:
-        label: What its code says; None where it cannot be read.
-        why: Why nothing can be read, or whose it is is not known.
-        answers: What is crossed for each question; for each that there is room for, without a label.
-        block: The block, set straight, for a person; None where it was not found.
+        label: The contents of its code; None if unreadable.
+        why: Why nothing is readable, or why its owner is unknown.
+        answers: The crosses for each question; without a label, for each strip in the block.
+        block: The straightened block, for a person; None if it was not found.
     """
 
     label: Label | None = None
@@ -95,7 +95,7 @@ _DETECTORS = (
 
 
 def _marks(picture: Picture) -> tuple[dict[int, npt.NDArray[np.float64]], bool]:
-    """Return the corners of each mark, of the layout of which most are there; and if one is there twice."""
+    """Return the corners of the marks of the best layout, and whether a mark occurs twice."""
     best: dict[int, npt.NDArray[np.float64]] = {}
     for detector in _DETECTORS:
         corners, ids, _ = detector.detectMarkers(picture)
@@ -118,7 +118,7 @@ def _marks(picture: Picture) -> tuple[dict[int, npt.NDArray[np.float64]], bool]:
 def _straightened(
     picture: Picture, corners: Mapping[int, npt.NDArray[np.float64]]
 ) -> tuple[Block, Picture] | None:
-    """Return the block, seen from above, with a margin; None where its marks are not enough."""
+    """Return the block, seen from above, with a margin; None if there are too few marks."""
     block = answer_block.of_mark(next(iter(corners))) if corners else None
     if block is None or len(corners) < 3:
         return None
@@ -145,7 +145,7 @@ def _straightened(
 
 
 def _ink(flat: Picture) -> Ink:
-    """Return how dark each place is: 0 as the paper around it, 1 as the print of a corner mark."""
+    """Return each place's darkness: 0 for the paper around it, 1 for a corner mark's print."""
     small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (21, 21))  # 10 mm: wider than a box
     paper = cv2.morphologyEx(small, cv2.MORPH_CLOSE, kernel)
@@ -161,7 +161,7 @@ def _ink(flat: Picture) -> Ink:
 
 
 def _code(picture: Picture) -> str:
-    """Return the text of the only code in a picture, "" where there is none that can be read."""
+    """Return the text of the only code in a picture; "" if there is no readable one."""
     for binarizer in (zxingcpp.Binarizer.LocalAverage, zxingcpp.Binarizer.GlobalHistogram):
         found = zxingcpp.read_barcodes(
             np.ascontiguousarray(picture),
@@ -177,7 +177,7 @@ def _code(picture: Picture) -> str:
 
 
 def cut_out(page: PageRead) -> dict[int, Picture]:
-    """Return the picture of each question at which a person has to look."""
+    """Return the picture of each question that a person has to look at."""
     cut = {}
     for strip, one in zip(Block(len(page.answers)).strips(), page.answers, strict=True):
         if one.why and page.block is not None:

@@ -1,6 +1,6 @@
-"""Files of a scanner or a telephone -> pictures in shades of grey; runs in the sandbox alone.
+"""Files from a scanner or a phone -> grey pictures; this runs only in the sandbox.
 
-Decoders are where hostile files do harm, so nothing outside of the sandbox imports this module.
+Hostile files attack decoders, so nothing outside the sandbox imports this module.
 """
 
 import io
@@ -24,7 +24,7 @@ Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
 
 class Scanned:
-    """One file, opened: a PDF, or a picture that may have several frames."""
+    """An open file: a PDF, or a picture that may have several frames."""
 
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
@@ -43,12 +43,12 @@ class Scanned:
             raise UserError(f"it has {self.pages:,} pages; give a file of 1 to {MAX_PAGES:,}")
 
     def page(self, number: int) -> Picture:
-        """Return a page, from 0; UserError where it cannot be decoded."""
+        """Return a page by its number from 0; raise UserError if it cannot be decoded."""
         try:
             return self._drawn(number) if self._pdf is not None else self._frame(number)
         except UserError:
             raise
-        except Exception as error:  # decoders have errors of their own, in any number
+        except Exception as error:  # each decoder has its own kinds of errors
             raise UserError(f"it cannot be decoded ({type(error).__name__})") from error
 
     def _drawn(self, number: int) -> Picture:
@@ -66,7 +66,7 @@ class Scanned:
         assert self._picture is not None
         self._picture.seek(number)
         _complain_of_many(self._picture)
-        self._picture.draft("L", (LONGEST, LONGEST))  # a JPEG, decoded at a fraction of its size
+        self._picture.draft("L", (LONGEST, LONGEST))  # decodes a JPEG at a fraction of its size
         grey = self._picture
         if "A" in grey.getbands() or "transparency" in grey.info:
             clear = grey.convert("RGBA")

@@ -1,6 +1,6 @@
 """Read scans inside the sandbox: started as `python -s -P -m autograder.staff.defence.scans.reader`.
 
-A run reads files that were put into its folder, a page at a time:
+A run reads the files in its folder, one page at a time:
 
     <- {"directory", limits ...}
     <- {"file": "<name>", "page": 0}
@@ -23,7 +23,7 @@ from autograder.staff.defence.scans.boxes import Picture
 from autograder.staff.defence.scans.pictures import Scanned
 
 _SHOWN = 1_000
-"""Pixels of the longer side of a page that is shown to a person."""
+"""The longer side, in pixels, of a page shown to a person."""
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _serve(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
-    """Shut this process into a job's folder, and read what it is asked to."""
+    """Lock this process into a job's folder, and read the requested pages."""
     channel = socket.socket(fileno=descriptor)
     with worker.speaking_for_the_run(channel):
         lines = channel.makefile("r", encoding="utf-8")

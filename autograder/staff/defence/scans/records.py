@@ -1,4 +1,4 @@
-"""What is read of scans, and passed around."""
+"""The records of scanned pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from autograder.staff.defence.sheets.answer_block import Label
 
 @dataclass(frozen=True)
 class Answered:
-    """What is crossed for one question.
+    """The crossed box of one question.
 
     Args:
-        letter: Of `answer_block.CHOICES`; "" where a person has to look.
+        letter: One of `answer_block.CHOICES`; "" if a person has to look.
         why: Why a person has to look.
     """
 
@@ -22,14 +22,14 @@ class Answered:
 
 @dataclass(frozen=True)
 class PageSeen:
-    """What one page of a scan shows.
+    """The contents of one scanned page.
 
     Args:
-        place: Which page of which file, for people.
-        label: What its code says; None where it cannot be read.
-        why: Why it cannot be taken as it is; "" where it can.
-        pictures: Question -> its strip as PNG, where a person has to look.
-        whole: The page as JPEG, where it cannot be taken as it is.
+        place: The file and page, for people.
+        label: The contents of its code; None if unreadable.
+        why: Why it is unusable as it is, or "".
+        pictures: Question -> its strip as PNG, if a person has to look.
+        whole: The page as JPEG, if it is unusable as it is.
     """
 
     place: str

@@ -1,1 +1,1 @@
-"""Questions -> a sheet for each student, in the forms that people use. No key is in any of them."""
+"""Questions -> a sheet for each student, in several forms, none of which contains a key."""

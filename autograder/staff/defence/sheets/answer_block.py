@@ -1,7 +1,7 @@
 """Lay out the block in which a student answers: boxes, corner marks and a code, in millimetres.
 
-What prints a sheet and what reads its scan share these numbers, so this module needs no library
-for pictures.
+The printer and the reader of sheets share these numbers, so this module imports no library for
+pictures.
 """
 
 import re
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from autograder.staff.defence.records import LETTERS
 
 WIDTH, BOX, MARK, CODE = 174.0, 5.0, 7.0, 18.0
-"""The block, and the sides of a box, a corner mark and the code."""
+"""The width of the block, and the sides of a box, a corner mark and the code."""
 PREFIX = "AGS"
-"""What each code begins with."""
+"""The beginning of every code."""
 LEAVES_OUT = "–"
 CHOICES = (*LETTERS, LEAVES_OUT)
 LETTER_BEFORE = 2.6
-"""From a letter's middle to its box."""
+"""The distance from a letter's middle to its box."""
 HOW = (
     f"Cross one box for each question; {LEAVES_OUT} leaves it out. "
     "To correct a cross, fill its box completely and cross a different one."
@@ -50,16 +50,16 @@ class Block:
 
     @property
     def rows(self) -> int:
-        """How many strips are below each other."""
+        """The number of strips below each other."""
         return max(_ROWS[0], -(-self.questions // len(_COLUMNS)))
 
     @property
     def height(self) -> float:
-        """Its height."""
+        """Return its height."""
         return _HEAD + _ROW * self.rows
 
     def strips(self) -> Iterator[Strip]:
-        """Yield each question's boxes, the left column first."""
+        """Return each question's boxes, the left column first."""
         for number in range(self.questions):
             column, row = divmod(number, self.rows)
             left = _COLUMNS[column] + _FIRST
@@ -67,7 +67,7 @@ class Block:
             yield Strip(number + 1, tuple(left + _PITCH * n for n in range(len(CHOICES))), top)
 
     def marks(self) -> dict[int, tuple[float, float]]:
-        """Return the left top corner of each corner mark, by its number among ArUco's."""
+        """Return the top left corner of each corner mark, by its number among ArUco's."""
         right, bottom = WIDTH - MARK, self.height - MARK
         places = ((0.0, 0.0), (right, 0.0), (right, bottom), (0.0, bottom))
         first = 4 * _ROWS.index(self.rows)
@@ -75,11 +75,11 @@ class Block:
 
     @property
     def code(self) -> tuple[float, float]:
-        """The left top corner of the code."""
+        """Return the top left corner of the code."""
         return _CODE_LEFT, (self.height - CODE) / 2
 
     def picture(self, code: Sequence[Sequence[int]]) -> str:
-        """Return all but its letters as SVG; `code` has the rows of its code, 1 for black."""
+        """Return all but its letters as SVG; `code` has the rows of its code, with 1 for black."""
         parts = [
             f'<rect x="{left:g}" y="{strip.top:g}" width="{BOX:g}" height="{BOX:g}"/>'
             for strip in self.strips()
@@ -100,7 +100,7 @@ class Block:
 
 
 def of_mark(id: int) -> Block | None:
-    """Return the largest block with a mark of this number; None where no block has it."""
+    """Return the largest block with a mark of this number, or None."""
     row = id // 4
     return Block(_ROWS[row] * len(_COLUMNS)) if 0 <= row < len(_ROWS) else None
 
@@ -115,13 +115,13 @@ def mark(id: int) -> list[list[int]]:
 def _squares(
     cells: Sequence[Sequence[int]], place: tuple[float, float], side: float
 ) -> Iterator[str]:
-    """Yield a path for each black run of a row, as wide as that is."""
+    """Yield a path for each black run of a row."""
     size = side / len(cells)
     for number, row in enumerate(cells):
         for run in re.finditer("1+", "".join("1" if cell else "0" for cell in row)):
             left, top = place[0] + run.start() * size, place[1] + number * size
             wide = (run.end() - run.start()) * size
-            # A little taller than a cell, or a white line shows between two rows.
+            # A little taller than a cell, since otherwise a white line shows between two rows.
             yield f"M{left:.3f} {top:.3f}h{wide:.3f}v{size + 0.01:.3f}h-{wide:.3f}z"
 
 
@@ -130,7 +130,7 @@ _LABEL = re.compile(rf"{PREFIX} (\w{{1,100}}) ([0-9]{{1,3}}) ([0-9A-F]{{6}}) ([0
 
 @dataclass(frozen=True)
 class Label:
-    """What the code of a page says: of which homework, round and sheet, which page, how many questions."""
+    """The contents of a page's code: homework, round, sheet, page and number of questions."""
 
     homework: str
     round: int
@@ -144,7 +144,7 @@ class Label:
 
 
 def label(text: str) -> Label | None:
-    """Return what a code says; None where it is not one of ours."""
+    """Return the contents of a code; None if it is not one of ours."""
     found = _LABEL.fullmatch(text)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Sheets -> what students get (a page, a notebook) and what staff type answers into."""
+"""Sheets -> a page and a notebook for students, and a CSV in which staff type answers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,13 +17,13 @@ RULES = (
     "same shape; numbers are shown with three digits."
 )
 ANSWERS = "ANSWERS"
-"""Name of the dict in which a notebook's cell has the letters."""
+"""The name of the dict with the letters in a notebook's cell."""
 
 _environment = environment("autograder.staff.defence.sheets", ".")
 
 
 def page(sheet: Sheet) -> str:
-    """Return a sheet as a page: no script, nothing loaded from elsewhere."""
+    """Return a sheet as a page without scripts or external files."""
     template = _environment.get_template("sheet.html.jinja")
     return template.render(sheet=sheet, rules=RULES, spans=spans)
 
@@ -50,7 +50,7 @@ def notebook(sheet: Sheet) -> str:
 
 
 def _marked(options: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return choices in which every value is code, and the name of an edit is not."""
+    """Return choices with values set as code, but not the names of edits."""
     return [
         (letter, said if "`" in said or said.startswith("edit ") else f"`{said}`")
         for letter, said in options
@@ -74,7 +74,7 @@ def _code(source: str) -> dict[str, Any]:
 
 
 def blank(sheets: Sequence[Sheet], people: People) -> str:
-    """Return CSV in which staff type the letters that they read: a line a sheet."""
+    """Return a CSV in which staff type the letters that they read, one line per sheet."""
     most = max((len(sheet.questions) for sheet in sheets), default=0)
     lines = [["id", "name", "sheet", *map(str, range(1, most + 1))]]
     for sheet in sheets:

@@ -1,4 +1,4 @@
-"""Sheets of a class -> one PDF to print: a page each, with a block of boxes that a scan shows."""
+"""Sheets of a class -> one PDF to print: a page for each, with a block of boxes to scan."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ TEMPLATE = style.paper() + (
     files("autograder.staff.defence.sheets").joinpath("sheet.typ").read_text(encoding="utf-8")
 )
 _AT_A_TIME = 50
-"""Sheets that are typeset together: they take half a gigabyte."""
+"""The most sheets to typeset together, which takes half a gigabyte."""
 _NARROW = 42
-"""Characters of a choice, so that two are beside each other."""
+"""The most characters of choices that are printed two beside each other."""
 
 
 def printed(
@@ -35,7 +35,7 @@ def printed(
     """Return a PDF of all sheets.
 
     Raises:
-        UserError: it cannot be made.
+        UserError: the PDF cannot be made.
     """
     if importlib.util.find_spec("segno") is None:
         raise UserError(
@@ -63,7 +63,7 @@ def printed(
 
 
 def _data(sheet: Sheet, name: str, label: Label) -> dict[str, Any]:
-    import segno  # of the extra `pdf`: the other verbs go without
+    import segno  # part of the extra `pdf`, which other verbs do not need
 
     block = Block(len(sheet.questions))
     code = segno.make_qr(str(label), error="m", boost_error=False)

@@ -1,4 +1,4 @@
-"""Sheets with their keys -> Moodle's GIFT, which its question bank imports: for staff alone."""
+"""Sheets with their keys -> GIFT for Moodle's question bank, only for staff."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _WRONG = f"~%-{100 / (CHOICES - 1):.5f}%"
 
 
 def gift(sheets: Sequence[tuple[Sheet, Sequence[Key]]]) -> str:
-    """Return all questions, those of each student in a category of their own."""
+    """Return all questions, with a category for each student's."""
     parts = []
     for sheet, keys in sheets:
         name = f"{sheet.title}/{sheet.student}".replace("$", "")

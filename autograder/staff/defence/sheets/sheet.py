@@ -1,4 +1,4 @@
-"""The questions that can be asked of each student -> a sheet for each, of like difficulty."""
+"""The possible questions for each student -> a sheet for each, all of similar difficulty."""
 
 import hashlib
 import math
@@ -13,19 +13,19 @@ from autograder.staff.defence.maker import KINDS_ENOUGH, Made
 from autograder.staff.defence.records import KINDS, LETTERS, Item
 
 MAX_CODE = 42
-"""Lines of code on a sheet, so that its letters need not become small to fit on one page."""
+"""The most lines of code on a sheet, so that it fits on one page without small letters."""
 _MOST_COMBINATIONS = 3_000
 
 
 @dataclass(frozen=True)
 class Box:
-    """Some code of a student's, with the letter by which questions name it.
+    """Some of a student's code, with the letter by which questions name it.
 
-    The edits of which questions speak are here and not in the questions: what somebody who has not
-    got the code in view reads says nothing of it.
+    The edits that questions mention are here and not in the questions, which reveal nothing to a
+    person without the code at hand.
 
     Args:
-        edits: Their names, and what they are.
+        edits: The edits and their names.
     """
 
     letter: str
@@ -34,7 +34,7 @@ class Box:
 
     @property
     def numbered(self) -> str:
-        """The code with numbers of lines, and its edits."""
+        """Return the code with line numbers, and its edits."""
         lines = self.source.split("\n")
         numbered = [f"{n:>2}  {line}" for n, line in enumerate(lines, start=1)]
         edits = [f"{name}: {says.replace('`', '')}" for name, says in self.edits]
@@ -43,7 +43,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question of a sheet, as it is shown."""
+    """One question of a sheet, as shown."""
 
     number: int
     text: str
@@ -56,8 +56,8 @@ class Sheet:
     """A student's sheet, without a key.
 
     Args:
-        code: By it an answer is known to be one to this sheet.
-        boxes: The student's code that it is about.
+        code: Identifies answers to this sheet.
+        boxes: The student's code that the questions are about.
     """
 
     student: str
@@ -74,8 +74,8 @@ class Key:
 
     Args:
         about: The name of the answer that it is about.
-        difficulty: As it was measured.
-        because: The edit or mistake that each choice belongs to.
+        difficulty: The measured difficulty.
+        because: The edit or mistake behind each choice.
     """
 
     kind: str
@@ -86,7 +86,7 @@ class Key:
 
 
 def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]:
-    """Return so many questions for each student, the sheets of a class of like difficulty."""
+    """Return some questions for each student, so that all sheets are of similar difficulty."""
     own = [
         statistics.mean(item.difficulty for item in one.items)
         for one in made.values()
@@ -97,7 +97,7 @@ def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]
 
 
 def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]:
-    """Return the sheet with the most kinds, least of one, and a difficulty near the one wanted."""
+    """Return the most varied sheet whose difficulty is near a target."""
     if len(items) < number:
         return ()
     best: tuple[tuple[float, ...], tuple[Item, ...]] | None = None
@@ -119,7 +119,7 @@ def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]
 
 
 def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
-    """Return all choices of so many questions, or drawn ones where there are too many to look at."""
+    """Return all combinations of a number of questions, or random ones if there are too many."""
     if math.comb(len(items), number) <= _MOST_COMBINATIONS:
         return combinations(items, number)
     rng = Random(len(items))
@@ -130,12 +130,12 @@ def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
 
 
 def doubles(group: Sequence[Item]) -> int:
-    """Return how many questions have the kind and answer of a different question."""
+    """Return how many questions share kind and answer with an earlier one."""
     return len(group) - len({(item.kind, item.answer.name) for item in group})
 
 
 def tells(group: Sequence[Item]) -> int:
-    """Return how many questions show the result of a call that a different question predicts."""
+    """Return how many questions show the result of a call that a different question asks for."""
     predicted = {(i.answer.name, i.given) for i in group if i.kind == "predict"}
     return sum((i.answer.name, i.given) in predicted for i in group if i.kind == "where")
 
@@ -186,5 +186,5 @@ def _asked(number: int, item: Item, letter: str, edits: Mapping[str, str]) -> As
 
 
 def spans(text: str) -> list[tuple[bool, str]]:
-    """Return the pieces of a text, each with whether it is code."""
+    """Return the pieces of a text, and whether each is code."""
     return [(bool(n % 2), piece) for n, piece in enumerate(text.split("`")) if piece]

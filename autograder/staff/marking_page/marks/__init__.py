@@ -1,7 +1,7 @@
-"""The marks of one written question in a gradebook, and all that people do to them.
+"""The marks of one written question in a gradebook, and all changes that people make to them.
 
-Comes in: a nbgrader gradebook, and what people want to be. Goes out: marks, items and comments
-as they are now. Each change is one transaction in which the writer has the database alone; a page
-sends what is to be (an item is on), never what is to be turned over, so that the same request sent
-twice, as after a crash, counts once. Nothing here knows a browser or a student's file.
+Input: an nbgrader gradebook, and the state that people want. Output: the current marks, items and
+comments. Each change is one transaction with exclusive access to the database. A page sends the new
+state (an item is on), never a toggle, so a request that is repeated, as after a crash, counts once.
+Nothing here knows browsers or students' files.
 """

@@ -1,4 +1,4 @@
-"""One question in a gradebook: its items, its answers with their marks, how far it is."""
+"""One question in a gradebook: its items, its answers with their marks, and its progress."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ class Answers:
 
     @property
     def id(self) -> str:
-        """The question's."""
+        """Return the question's id."""
         return self.place.question
 
     def items(self) -> list[MarkingItem]:
@@ -41,13 +41,13 @@ class Answers:
         """Return one answer.
 
         Raises:
-            KeyError: there is none with this id.
+            KeyError: no answer has this id.
         """
         with self.engine.connect() as connection:
             return self.place.answer(connection, id)
 
     def progress(self) -> Progress:
-        """Return how far the question is."""
+        """Return the question's progress."""
         g, m = tables.grade.c, tables.marks.c
         here = sqlalchemy.func.abs(g.manual_score - m.written) < tables.NEAR
         who = sqlalchemy.case((here, m.marker), else_="formgrader")
@@ -80,7 +80,7 @@ class Answers:
             )
 
     def comments(self, words: str, most: int = 8) -> list[str]:
-        """Return comments of this question that have these words, the most frequent ones first."""
+        """Return comments on this question that contain these words, most frequent first."""
         count: dict[str, int] = {}
         with self.engine.connect() as connection:
             for row in connection.execute(
@@ -105,7 +105,7 @@ class Answers:
             return {row.grade_id: row.sha256 for row in connection.execute(query)}
 
     def unmarked(self, ids: Sequence[str]) -> list[str]:
-        """Return those of some answers that wait and have no mark, here or from formgrader."""
+        """Return the waiting answers among some, without a mark from here or from formgrader."""
         if not ids:
             return []
         g = tables.grade.c
@@ -117,7 +117,7 @@ class Answers:
         return [id for id in ids if id in there]
 
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
-        """Return those of some answers that are still to be marked."""
+        """Return the unmarked answers among some."""
         g = tables.grade.c
         query = sqlalchemy.select(g.id).where(g.id.in_(ids), g.needs_manual_grade.is_(True))
         return {row.id for row in connection.execute(query)}

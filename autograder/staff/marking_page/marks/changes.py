@@ -1,4 +1,4 @@
-"""All that was done to a question's marks, with what was there before, so that it can be undone."""
+"""The changes of a question's marks, with the earlier state, so that they can be undone."""
 
 import json
 import time
@@ -22,7 +22,7 @@ def log(
     items: Iterable[Any] = (),
     added: Iterable[int] = (),
 ) -> None:
-    """Write down what is about to change: marks as they are, and their score and comment afterwards."""
+    """Record a change: the marks before it, and score and comment after it."""
     before = {
         "marks": [_snapshot(connection, *one) for one in marks],
         "items": [
@@ -47,10 +47,10 @@ def log(
 def undo(
     connection: sqlalchemy.Connection, place: rows.Place, marker: str
 ) -> tuple[str, list[str]]:
-    """Undo the last change of a marker that is not undone; marks have to follow the items then.
+    """Undo a marker's last change that still counts; the caller makes marks follow the items.
 
     Returns:
-        What it was, and the answers concerned; "" where there is none.
+        The change in words, and the answers concerned; "" if there is none.
 
     Raises:
         Conflict: somebody has changed the same answer since.
@@ -92,7 +92,7 @@ def _snapshot(
 def _restore(
     connection: sqlalchemy.Connection, place: rows.Place, snapshot: Mapping[str, Any], change: int
 ) -> None:
-    """Put an answer back as it was, unless somebody has changed it since."""
+    """Restore an answer, unless somebody has changed it since."""
     id, t = snapshot["id"], tables.changes
     later = sqlalchemy.select(t).where(place.mine(t), t.c.id > change, t.c.undone.is_(False))
     for row in connection.execute(later):
@@ -108,7 +108,7 @@ def _restore(
     m = tables.marks
     connection.execute(m.delete().where(m.c.grade_id == id))
     if snapshot["mark"]:
-        # The version goes on, so that a page that shows what is undone is told so.
+        # The version still increases, so that a page with the undone state notices.
         values = {**snapshot["mark"], "version": now.version + 1}
         connection.execute(m.insert().values(**values))
     rows.write_grade(connection, id, snapshot["score"], waiting=snapshot["waiting"])
@@ -117,7 +117,7 @@ def _restore(
 
 
 def history(engine: sqlalchemy.Engine) -> list[dict[str, Any]]:
-    """Return every change of a mark by hand, the first first, a line for each answer.
+    """Return every change of a mark by hand, oldest first, with a line for each answer.
 
     Each has at (seconds since 1970), marker, homework, question, student, what, before and after
     (points or None), and undone.

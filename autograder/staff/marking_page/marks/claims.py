@@ -19,10 +19,10 @@ class Claims:
         self._answers = answers
 
     def first(self, ids: Sequence[str], holder: str, *, seconds: float = SECONDS) -> str:
-        """Claim the first of these answers that waits and is on nobody else's page; the holder's other claims end.
+        """Claim the first waiting answer that nobody else has open; end the holder's other claims.
 
         Returns:
-            Its id, "" where there is none; the holder's other claims end.
+            The answer's id; "" if there is none.
         """
         now = time.time()
         t = tables.claims
@@ -37,7 +37,7 @@ class Claims:
         return found
 
     def one(self, id: str, holder: str, *, seconds: float = SECONDS) -> bool:
-        """Claim one answer, whether it waits or not; return whether it is on nobody else's page."""
+        """Claim one answer, whether it waits or not; return whether nobody else has it open."""
         now = time.time()
         t = tables.claims
         with self._answers.engine.connect() as connection:  # a disk is slow, and nothing is new
@@ -52,7 +52,7 @@ class Claims:
         return True
 
     def _first(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> str:
-        """Return the first that waits; nearly always it is among the first few."""
+        """Return the first waiting answer, which is nearly always among the first few."""
         begin, many = 0, 32
         while begin < len(ids):
             some = ids[begin : begin + many]

@@ -1,4 +1,4 @@
-"""Opening a gradebook, and having it to oneself for a change."""
+"""Open a gradebook, and get exclusive access to it for a change."""
 
 import contextlib
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ from autograder.records.errors import UserError
 Gradebook = str | sqlalchemy.URL
 """SQLAlchemy's URL of a gradebook; a path alone is a SQLite file."""
 WAIT_SECONDS = 30.0
-"""For another writer, before the database counts as locked."""
+"""The time to wait for a different writer before the database counts as locked."""
 
 
 def connect(url: Gradebook) -> sqlalchemy.Engine:
-    """Open a gradebook that is there, with our tables beside nbgrader's.
+    """Open an existing gradebook, with our tables beside nbgrader's.
 
     Args:
         url: SQLAlchemy's; a path alone is a SQLite file.
 
     Raises:
-        UserError: it is not there, cannot be reached, or is not a gradebook.
+        UserError: it is missing, unreachable, or not a gradebook.
     """
     fill = "run `autograder mark D --fill` first, which fills it"
     try:
@@ -48,19 +48,19 @@ def connect(url: Gradebook) -> sqlalchemy.Engine:
 
 
 def _leave_transactions_to_us(connection: Any, _: object) -> None:
-    """Keep Python's driver from beginning transactions by its own rules."""
+    """Keep Python's driver from starting transactions by its own rules."""
     connection.isolation_level = None
 
 
 def _begin(connection: sqlalchemy.Connection) -> None:
-    """Begin as a writer where one was announced: SQLite refuses readers that become writers."""
+    """Begin as a writer if one was announced, since SQLite refuses readers that become writers."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 @contextlib.contextmanager
 def writing(engine: sqlalchemy.Engine) -> Iterator[sqlalchemy.Connection]:
-    """Have the database for one writer; UserError where a different one writes for too long."""
+    """Reserve the database for one writer; raise UserError if a different one is too slow."""
     try:
         connection = engine.connect().execution_options(writes=True)
         with connection, connection.begin():

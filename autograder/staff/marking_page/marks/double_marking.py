@@ -1,7 +1,7 @@
-"""A second, blind marking of a tenth of the answers, and how far two markers agree.
+"""A second, blind marking of a tenth of the answers, and the agreement of two markers.
 
-Second marks are in a table of ours alone: they count for nobody, and nothing of the first mark is
-shown to the person who gives them.
+Second marks are only in a table of ours. They count for nobody, and their markers do not see the
+first marks.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ ONE_OF = 10
 
 @dataclass(frozen=True)
 class SecondPlace(rows.Place):
-    """Store second marks; `answers` has those that somebody else has marked here."""
+    """Store second marks; `answers` has the answers that somebody else has marked here."""
 
     marker: str
 
     def answers(self) -> Any:
-        """Return a query as that of `Place`, in which the second mark stands for the first."""
+        """Return the query of `Place` with the second mark in place of the first."""
         g, m, s = tables.grade.c, tables.marks.c, tables.second_marks.c
         first = sqlalchemy.func.abs(g.manual_score - m.written) < tables.NEAR
         open = sqlalchemy.case((s.done.is_(True), False), else_=True)
@@ -56,7 +56,7 @@ class SecondPlace(rows.Place):
 
 
 class Second(Question):
-    """The second marks of one question: a tenth of the answers, which is always the same."""
+    """The second marks of one question, for a tenth of the answers that is always the same."""
 
     def __init__(
         self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float, marker: str
@@ -65,14 +65,14 @@ class Second(Question):
         self.place = SecondPlace(homework, question, marker)
 
     def begin(self, items: Iterable[tuple[float, str]]) -> None:
-        """Leave the items as they are: the first markers have them."""
+        """Leave the items as they are, since they belong to the first markers."""
 
     def all(self) -> list[Marked]:
-        """Return the tenth, as far as somebody else has marked it."""
+        """Return the answers of the tenth that somebody else has marked."""
         return [one for one in super().all() if self._is_drawn(one.student)]
 
     def progress(self) -> Progress:
-        """Return how far the second marking is."""
+        """Return the progress of the second marking."""
         answers = self.all()
         markers: dict[str, int] = defaultdict(int)
         for one in answers:
@@ -81,15 +81,15 @@ class Second(Question):
         return Progress(sum(markers.values()), len(answers), dict(sorted(markers.items())))
 
     def comments(self, words: str, most: int = 8) -> list[str]:  # noqa: ARG002
-        """Return no comments: students never see what a second marker writes."""
+        """Return no comments, since students never see a second marker's."""
         return []
 
     def unmarked(self, ids: Sequence[str]) -> list[str]:  # noqa: ARG002
-        """Return none: each answer is read for itself."""
+        """Return none, since each answer is read by itself."""
         return []
 
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
-        """Return those of some answers that have no second mark."""
+        """Return the answers among some that have no second mark."""
         query = self.place.answers().where(tables.grade.c.id.in_(ids))
         found = connection.execute(query)
         return {
@@ -97,7 +97,7 @@ class Second(Question):
         }
 
     def undo(self, marker: str) -> tuple[str, list[str]]:
-        """Take back the newest second mark of a marker."""
+        """Take back a marker's newest second mark."""
         s = tables.second_marks
         mine = sqlalchemy.select(s.c.grade_id).where(s.c.marker == marker)
         known = self.place.answers().with_only_columns(tables.grade.c.id).order_by(None)
@@ -110,12 +110,12 @@ class Second(Question):
             return "a second mark", [row.grade_id]
 
     def _is_drawn(self, student: str) -> bool:
-        """Return whether a student's answer is in the tenth, which a gradebook that is made again has as well."""
+        """Return whether a student's answer is in the tenth, the same in any new gradebook."""
         place = f"second {self.place.homework} {self.place.question} {student}"
         return int(hashlib.sha256(place.encode()).hexdigest(), 16) % ONE_OF == 0
 
     def say(self, *_: object, **__: object) -> NoReturn:
-        """Refuse, as all that would change what counts."""
+        """Refuse any change of the marks that count."""
         raise Conflict("a second mark has no comment, and changes nothing of the first")
 
     keep = take_over = copy = change_item = add_item = retire_item = say
@@ -155,12 +155,12 @@ class Agreement:
     """The agreement of first and second marks of a question.
 
     Args:
-        answers: How many have both.
-        same: How many of them have the same points twice.
-        kappa: Cohen's, with squares of the differences in points as weights; None where all
-            points are the same, so that chance explains everything.
-        severity: By marker: points that they gave minus points that the other one gave to the same
-            answer, on average, and over how many.
+        answers: The number of answers with both marks.
+        same: The number of these with equal points.
+        kappa: Cohen's kappa, with squared differences in points as weights; None if all points are
+            equal, since chance then explains everything.
+        severity: By marker: their points minus the other marker's for the same answer, on average,
+            and the number of answers.
     """
 
     answers: int
@@ -170,7 +170,7 @@ class Agreement:
 
 
 def agreement(question: Question) -> Agreement:
-    """Return how far first and second marks agree, both by the items as they are now."""
+    """Return the agreement of first and second marks, both by the current items."""
     s, m = tables.second_marks.c, tables.marks.c
     query = (
         question.place.answers()
@@ -196,8 +196,8 @@ def kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return Cohen's kappa with squared differences as weights, for two marks of each answer.
 
     Returns:
-        1 where they agree, 0 where chance alone would agree as well; None where chance would agree
-        always.
+        1 for full agreement, 0 for agreement no better than chance; None if chance would always
+        agree.
     """
     if not pairs:
         return None

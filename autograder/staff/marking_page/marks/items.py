@@ -1,4 +1,4 @@
-"""A question's rubric items: they change for everybody at any time, and all marks follow."""
+"""A question's rubric items, which may change for everybody at any time; all marks follow."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ class Items(Answers):
     """The answers to one question, and the items that they can have."""
 
     def begin(self, items: Iterable[tuple[float, str]]) -> None:
-        """Take over a rubric's items, in points and words, where the question has none yet."""
+        """Take over a rubric's items, with points and words, if the question has none yet."""
         with writing(self.engine) as connection:
             mine = sqlalchemy.select(tables.items.c.id).where(self.place.mine(tables.items))
             if connection.execute(mine).first() is None:
@@ -29,13 +29,13 @@ class Items(Answers):
                     self._add(connection, place, points, words)
 
     def change_item(self, item: int, points: float, words: str, *, marker: str) -> int:
-        """Change an item for everybody: all marks follow, but those given in formgrader.
+        """Change an item for everybody; all marks follow, except those from formgrader.
 
         Returns:
-            How many marks are others now.
+            How many marks have changed.
 
         Raises:
-            UserError: points or words cannot be.
+            UserError: the points or words are invalid.
             KeyError: there is no such item.
         """
         words = checked(points, words)
@@ -52,7 +52,7 @@ class Items(Answers):
             return self.follow(connection)
 
     def add_item(self, points: float, words: str, *, marker: str) -> int:
-        """Add an item, and return its id; UserError where points or words cannot be."""
+        """Add an item, and return its id; raise UserError if the points or words are invalid."""
         words = checked(points, words)
         with writing(self.engine) as connection:
             all = connection.execute(self.place.items(retired=True)).all()
@@ -69,7 +69,7 @@ class Items(Answers):
             return id
 
     def retire_item(self, item: int, *, marker: str) -> int:
-        """Take an item away from everybody, and return how many marks are others now."""
+        """Remove an item for everybody, and return how many marks have changed."""
         with writing(self.engine) as connection:
             mine = self.place.items(retired=True).where(tables.items.c.id == item)
             row = connection.execute(mine).first()
@@ -84,7 +84,7 @@ class Items(Answers):
             return self.follow(connection)
 
     def score(self, points: Mapping[int, float], chosen: Iterable[int], adjustment: float) -> float:
-        """Return the mark that follows from items: the rounded sum, within what the question is worth."""
+        """Return the mark that follows from items: their rounded sum, within the points."""
         total = sum(points.get(item, 0.0) for item in chosen) + adjustment
         return min(max(rounded(total), 0.0), self.worth)
 
@@ -93,7 +93,7 @@ class Items(Answers):
         return {row.id: row.points for row in connection.execute(self.place.items())}
 
     def follow(self, connection: sqlalchemy.Connection) -> int:
-        """Have all marks follow the items; return how many are others now."""
+        """Make all marks follow the items; return how many have changed."""
         points, count = self.points(connection), 0
         m = tables.marks
         for row in connection.execute(self.place.answers()).all():
@@ -115,7 +115,7 @@ class Items(Answers):
 
 
 def checked(points: float, words: str = "-") -> str:
-    """Return an item's words as they are kept; UserError where an item cannot be."""
+    """Return an item's words in their stored form; raise UserError if the item is invalid."""
     if points != points or points % STEP or abs(points) > 1000:
         raise UserError(f"{points:g} points: write a multiple of {STEP}")
     words = " ".join(words.split())

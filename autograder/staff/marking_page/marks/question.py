@@ -16,7 +16,7 @@ class Question(Items):
     """The marks of one question in a gradebook."""
 
     def set_item(self, id: str, item: int, *, on: bool, marker: str, version: int) -> Marked:
-        """Say whether an answer, as the marker saw it (`version`), has an item.
+        """Set whether an answer, as the marker saw it (`version`), has an item.
 
         Raises:
             Conflict: somebody else marked it meanwhile, or it was marked in formgrader.
@@ -33,7 +33,7 @@ class Question(Items):
             return self._mark(connection, [before], chosen, before.adjustment, done, marker, what)
 
     def give_nothing(self, id: str, *, marker: str, version: int) -> Marked:
-        """Say that an answer has no item, and is done; Conflict and KeyError as for `set_item`."""
+        """Mark an answer as done without any items; raise Conflict and KeyError like `set_item`."""
         with writing(self.engine) as connection:
             before = self._unclaimed(connection, id, marker, version)
             nothing: frozenset[int] = frozenset()
@@ -42,7 +42,7 @@ class Question(Items):
             return self._mark(connection, [before], nothing, 0.0, True, marker, "no item is true")
 
     def give_all(self, id: str, *, marker: str, version: int) -> Marked:
-        """Give an answer every item that adds points; Conflict and KeyError as for `set_item`."""
+        """Give an answer every item that adds points; raise errors like `set_item`."""
         with writing(self.engine) as connection:
             before = self._unclaimed(connection, id, marker, version)
             every = before.items | {item.id for item in self.items() if item.points > 0}
@@ -52,10 +52,10 @@ class Question(Items):
             return self._mark(connection, [before], every, before.adjustment, done, marker, words)
 
     def adjust(self, id: str, points: float, *, marker: str, version: int) -> Marked:
-        """Add points to one answer's items, or take some; Conflict, KeyError as for `set_item`.
+        """Add points to an answer's items or deduct some; raise errors like `set_item`.
 
         Raises:
-            UserError: the points are not a multiple of 0.25 within what the question is worth.
+            UserError: the points are not a multiple of 0.25 within the question's points.
         """
         checked(points)
         with writing(self.engine) as connection:
@@ -67,7 +67,7 @@ class Question(Items):
             return self._mark(connection, [before], before.items, points, done, marker, what)
 
     def say(self, id: str, text: str, *, marker: str, seen: str) -> Marked:
-        """Write the comment on one answer instead of the comment that the marker saw.
+        """Replace the comment on one answer, as the marker saw it, by a new one.
 
         Raises:
             Conflict: it has changed meanwhile.
@@ -86,7 +86,7 @@ class Question(Items):
             return self.place.answer(connection, id)
 
     def keep(self, id: str, *, marker: str) -> Marked:
-        """Say that a mark is right for what the answer is now, wherever it was given."""
+        """Confirm that a mark, wherever it was given, is right for the current answer."""
         with writing(self.engine) as connection:
             before = self.place.answer(connection, id)
             if before.changed:
@@ -96,7 +96,7 @@ class Question(Items):
             return self.place.answer(connection, id)
 
     def take_over(self, id: str, *, marker: str) -> Marked:
-        """Put the marks of this page in the place of one that was given in formgrader."""
+        """Replace a mark from formgrader by the marks of this page."""
         with writing(self.engine) as connection:
             before = self.place.answer(connection, id)
             if not before.elsewhere:
@@ -110,10 +110,10 @@ class Question(Items):
     def copy(self, id: str, ids: Iterable[str], *, marker: str) -> tuple[list[str], list[str]]:
         """Give the marks and comment of one answer to others.
 
-        Those that somebody has marked already, here or in formgrader, stay as they are.
+        Answers that somebody has already marked, here or in formgrader, stay as they are.
 
         Returns:
-            The answers that have them now, and those that stay.
+            The changed answers, and those that stay as they are.
         """
         with writing(self.engine) as connection:
             pattern = self.place.answer(connection, id)
@@ -130,7 +130,7 @@ class Question(Items):
             return [one.id for one in free], kept
 
     def undo(self, marker: str) -> tuple[str, list[str]]:
-        """Undo the last change of a marker that is not undone, as `changes.undo` does."""
+        """Undo a marker's last change, like `changes.undo`."""
         with writing(self.engine) as connection:
             undone = changes.undo(connection, self.place, marker)
             self.follow(connection)
@@ -158,7 +158,7 @@ class Question(Items):
         what: str,
         comment: str = "",
     ) -> Marked:
-        """Write the same marks for some answers, and a comment where there is none; return the first."""
+        """Mark some answers alike, with a comment for those without one; return the first."""
         score = self.score(self.points(connection), chosen, adjustment) if done else None
         after = [(one, score, one.comment or comment) for one in before]
         changes.log(connection, self.place, marker, what, after)

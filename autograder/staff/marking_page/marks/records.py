@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 class Conflict(Exception):
-    """A page's change does not match what the page has shown; the message tells why."""
+    """An error: the answer has changed since the page showed it; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Marked:
     """An answer's marks.
 
     Args:
-        id: nbgrader's id of the grade, which tells nothing of the student.
+        id: nbgrader's id of the grade, which reveals nothing about the student.
         items: The ids of the items that it has.
-        adjustment: Points beside them.
-        score: What counts as a person's mark; None where there is none.
-        automatic: The machine's mark: 0 for what is empty or unchanged, else None.
+        adjustment: Points in addition to the items'.
+        score: The person's mark that counts, or None.
+        automatic: The machine's mark: 0 for an empty or unchanged answer, otherwise None.
         waiting: Whether a person is needed.
-        elsewhere: Whether the score was given in formgrader, and not here.
-        marker: The person that marked it here.
-        version: Counts the changes that were made here.
+        elsewhere: Whether the score was given in formgrader instead of here.
+        marker: The person who marked it here.
+        version: The number of changes made here.
     """
 
     id: str
@@ -62,7 +62,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a question: answers done, all that people mark, and done by each marker."""
+    """The progress of a question: answers done, all answers, and each marker's answers."""
 
     done: int
     all: int

@@ -1,4 +1,4 @@
-"""Queries over nbgrader's tables and ours, and single rows written within a transaction of somebody else."""
+"""Queries over nbgrader's tables and ours, and rows to write within a caller's transaction."""
 
 import functools
 import json
@@ -13,7 +13,7 @@ from autograder.staff.marking_page.marks.records import Marked
 
 
 def questions(engine: sqlalchemy.Engine) -> list[tuple[str, str, int]]:
-    """Return homework, question and how many submissions there are, for all written questions."""
+    """Return homework, question and number of submissions for all written questions."""
     t = tables
     query = (
         sqlalchemy.select(t.assignment.c.name, t.cell.c.name, sqlalchemy.func.count())
@@ -56,12 +56,12 @@ class Place:
     question: str
 
     def here(self) -> tuple[Any, ...]:
-        """Return the conditions under which a row of `joined` is of this question."""
+        """Return the conditions for a row of `joined` to belong to this question."""
         t = tables
         return (t.assignment.c.name == self.homework, t.cell.c.name == self.question)
 
     def cells(self) -> Any:
-        """Return a query for the cells of this question, without a look at any submission."""
+        """Return a query for the cells of this question, which reads no submission."""
         t = tables
         return (
             sqlalchemy.select(t.cell.c.id)
@@ -71,11 +71,11 @@ class Place:
         )
 
     def mine(self, table: Any) -> Any:
-        """Return the condition under which a row of a table of ours is of this question."""
+        """Return the condition for a row of one of our tables to belong to this question."""
         return (table.c.homework == self.homework) & (table.c.question == self.question)
 
     def items(self, *, retired: bool = False) -> Any:
-        """Return a query for the items in their order, with those that are retired or without."""
+        """Return a query for the items in order, with or without retired ones."""
         t = tables.items
         mine = self.mine(t) if retired else self.mine(t) & t.c.retired.is_(False)
         return sqlalchemy.select(t).where(mine).order_by(t.c.place, t.c.id)
@@ -85,7 +85,7 @@ class Place:
         return _answers(self)
 
     def answer(self, connection: sqlalchemy.Connection, id: str) -> Marked:
-        """Return one answer; KeyError where there is none with this id."""
+        """Return one answer; raise KeyError if none has this id."""
         row = connection.execute(self.answers().where(tables.grade.c.id == id)).first()
         if row is None:
             raise KeyError(id)
@@ -94,7 +94,7 @@ class Place:
 
 @functools.cache
 def _answers(place: Place) -> Any:
-    """Return the query of `Place.answers`; to write it takes longer than to run it."""
+    """Return the query of `Place.answers`; building it takes longer than running it."""
     t, g, m = tables, tables.grade.c, tables.marks.c
     comment = (t.comment.c.notebook_id == g.notebook_id) & (
         t.comment.c.cell_id == commented(t.cell).scalar_subquery()
@@ -112,7 +112,7 @@ def _answers(place: Place) -> Any:
 
 
 def write_mark(connection: sqlalchemy.Connection, id: str, values: Mapping[str, Any]) -> None:
-    """Write our row of an answer."""
+    """Write our table's row for an answer."""
     t = tables.marks
     connection.execute(t.delete().where(t.c.grade_id == id))
     connection.execute(t.insert().values(grade_id=id, **values))
@@ -121,7 +121,7 @@ def write_mark(connection: sqlalchemy.Connection, id: str, values: Mapping[str, 
 def write_grade(
     connection: sqlalchemy.Connection, id: str, score: float | None, *, waiting: bool
 ) -> None:
-    """Write nbgrader's row of an answer."""
+    """Write nbgrader's row for an answer."""
     t = tables.grade
     values = {"manual_score": score, "needs_manual_grade": waiting}
     connection.execute(t.update().where(t.c.id == id).values(**values))

@@ -1,10 +1,10 @@
-"""Suggestions for written answers, from a person, a rule or a model outside: a blind second marking.
+"""Suggestions for written answers from a person, a rule or a model: a blind second marking.
 
-A suggestion is items of the rubric, each with a quote that stands in the answer. It is data in a
-table of its own and never a mark: nothing here writes a mark, and no text of an answer or of a
-suggestion is read for what it says. Who suggests is compared with people on answers that are drawn
-at random and that people mark without seeing a suggestion; until the agreement is as good as that
-of people with each other, no suggestion is shown.
+A suggestion consists of items of the rubric, each with a quote from the answer. It is data in a
+separate table and never a mark: nothing here writes a mark or interprets a text. Each source of
+suggestions is compared with people on random answers, which people mark without seeing any
+suggestion. Nobody sees its suggestions until it agrees with people as well as people agree with
+each other.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ from autograder.staff.marking_page.marks.records import Marked
 from autograder.submission import receipts
 
 FEWEST = 20
-"""Answers without which a kappa decides nothing."""
+"""The least number of answers from which a kappa decides anything."""
 DRAWN = 40
-"""About so many answers are drawn, at most every second one."""
+"""The approximate number of answers to draw, at most half of all."""
 NOT_A_NAME = ("", "marker", "formgrader")
-"""Names that people have without choosing one."""
+"""Names of people who have not chosen one."""
 _COLUMNS = ("id", "question", "item", "quote")
 
 
@@ -43,8 +43,8 @@ class Asked:
 
     Args:
         marks: Its marks in the gradebook.
-        answers: The answer's id by the student's.
-        text: Returns an answer's text by the answer's id.
+        answers: Student's id -> the answer's id.
+        text: A function from an answer's id to its text.
     """
 
     marks: Question
@@ -54,7 +54,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What is suggested for one answer: the ids of items, each with its quote."""
+    """A suggestion for one answer: the ids of items, each with its quote."""
 
     answer: str
     quotes: Mapping[int, str]
@@ -62,18 +62,18 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far somebody who suggests agrees with people on one question.
+    """The agreement of a source of suggestions with people on one question.
 
     Args:
-        marker: Their name.
-        suggested: For how many answers they suggest something.
-        answers: How many of the drawn answers people have marked.
-        same: How many of these have the same points.
-        kappa: As for two people; None where all points are the same.
-        people: The kappa of people with each other; None where that is not known.
-        twice: How many answers people have marked twice.
+        marker: The source's name.
+        suggested: The number of answers with a suggestion.
+        answers: The number of drawn answers that people have marked.
+        same: The number of these with equal points.
+        kappa: Cohen's kappa, as for two people; None if all points are equal.
+        people: The kappa of people with each other; None if unknown.
+        twice: The number of answers that people have marked twice.
         severity: Points suggested minus points given, on average.
-        items: By an item's words: the share of answers for which both say the same.
+        items: By an item's words: the share of answers on which both agree.
     """
 
     marker: str
@@ -88,7 +88,7 @@ class Standing:
 
     @property
     def shown(self) -> bool:
-        """Whether people may see the suggestions for other answers."""
+        """Return whether people may see the suggestions for other answers."""
         known = self.kappa is not None and self.people is not None
         enough = min(self.answers, self.twice) >= FEWEST
         return known and enough and (self.kappa or 0.0) >= (self.people or 0.0)
@@ -111,7 +111,7 @@ def _items(entry: _Entry) -> list[tuple[int | None, str]]:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a file: `item` counts the rubric's items from 1; None says that no item is true."""
+    """A line of a file: `item` counts rubric items from 1; None means that no item applies."""
 
     place: str
     id: str
@@ -162,12 +162,12 @@ def read(path: Path) -> list[Line]:
 def checked(
     lines: Sequence[Line], asked: Mapping[str, Asked], id_of: Callable[[str], str]
 ) -> dict[str, list[Suggestion]]:
-    """Return what is suggested, by question; UserError for the first line that cannot be.
+    """Return the suggestions by question; raise UserError for the first invalid line.
 
     Args:
-        lines: As `read` gives them.
+        lines: The result of `read`.
         asked: The questions of this class that people mark.
-        id_of: Returns a person's id by what a file calls them.
+        id_of: A function from a person's name in a file to their id.
     """
     found: dict[str, dict[str, dict[int, str]]] = {}
     none: set[tuple[str, str]] = set()
@@ -205,7 +205,7 @@ def checked(
 def _quoted(
     line: Line, question: Asked, answer: str, items: Sequence[int], texts: dict[str, str]
 ) -> dict[int, str]:
-    """Return an item with its quote; UserError where either is not there."""
+    """Return an item with its quote; raise UserError if either does not exist."""
     assert line.item is not None
     if not 1 <= line.item <= len(items):
         raise UserError(
@@ -227,16 +227,17 @@ def store(
     marker: str,
     seed: int | None = None,
 ) -> None:
-    """Keep suggestions in the place of this marker's earlier ones for the same questions.
+    """Replace this marker's earlier suggestions for the same questions.
 
     Args:
         asked: The questions.
-        suggested: What `checked` gave.
-        marker: Who suggests.
-        seed: Draws the answers that people mark without them; default: 0, or the one of before.
+        suggested: The result of `checked`.
+        marker: The name of the source.
+        seed: Draws the answers that people mark without suggestions; default: the earlier seed, or
+            0.
 
     Raises:
-        UserError: a person has this name, or other answers would be drawn than before.
+        UserError: a person has this name, or different answers would be drawn than before.
     """
     t = tables.suggestions
     for id, several in suggested.items():
@@ -280,7 +281,7 @@ def store(
 
 
 def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
-    """Raise UserError where somebody who only suggests has a person's name."""
+    """Raise UserError if a source of suggestions has a person's name."""
     t = tables.suggestions
     with engine.connect() as connection:
         names = {row.marker for row in connection.execute(sqlalchemy.select(t.c.marker).distinct())}
@@ -292,7 +293,7 @@ def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
 
 
 def _people(connection: sqlalchemy.Connection) -> set[str]:
-    """Return the names that people have in a gradebook, and those that nobody chooses."""
+    """Return the names of people in a gradebook, and the default names."""
     found = {*NOT_A_NAME}
     for table in (tables.marks, tables.second_marks, tables.changes):
         query = sqlalchemy.select(table.c.marker).distinct()
@@ -308,7 +309,7 @@ class _Kept:
 
 
 def _kept(marks: Question) -> dict[str, dict[str, _Kept]]:
-    """Return suggestions by marker and answer, but those for a text that is another one now."""
+    """Return suggestions by marker and answer, except those for a text that has changed."""
     t, texts = tables.suggestions, marks.identical()
     students = {one.id: one.student for one in marks.all()}
     found: dict[str, dict[str, _Kept]] = {}
@@ -325,7 +326,7 @@ def _kept(marks: Question) -> dict[str, dict[str, _Kept]]:
 
 
 def standings(marks: Question) -> list[Standing]:
-    """Return how far each one who suggests agrees with people, by the items as they are now."""
+    """Return the agreement of each source with people, by the current items."""
     among = agreement(marks)
     people = {one.id: one for one in marks.all() if _is_by_a_person(one)}
     with marks.engine.connect() as connection:
@@ -372,7 +373,7 @@ def _standing(
 
 
 def shown(marks: Question) -> Iterator[tuple[str, Suggestion]]:
-    """Yield who suggests and what, of those who earned it, for answers that are drawn for nobody.
+    """Yield trusted sources with their suggestions, except for drawn answers.
 
     A second marking is blind, so nothing is shown there.
     """
@@ -388,7 +389,7 @@ def shown(marks: Question) -> Iterator[tuple[str, Suggestion]]:
 
 
 def _any(marks: Question) -> bool:
-    """Return whether anybody suggests anything, which is seen at once."""
+    """Return whether there are any suggestions, which is quick to find out."""
     with marks.engine.connect() as connection:
         return (
             connection.execute(sqlalchemy.select(tables.suggestions).limit(1)).first() is not None

@@ -155,7 +155,7 @@ VALUES = st.recursive(
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(values=st.dictionaries(KEYS, VALUES, max_size=8))
 def test_nothing_that_it_may_hold_is_a_crash(values: dict[str, Any]) -> None:
-    """Whatever the form, there is a result."""
+    """There is a result for any form."""
     said = metadata.understood(values, ZONE)
     attempts.instead(said, VIENNA)
     lateness(said.receipt, VIENNA, NAME)

@@ -57,7 +57,7 @@ def section(page: str, heading: str) -> str:
 
 @pytest.mark.parametrize("turned", ["", "q2", "q5"])
 def test_a_broken_question_is_named_and_no_other(tmp_path: Path, turned: str) -> None:
-    """There, those who know more do worse."""
+    """In that question, people who know more do worse."""
     fabricated_class.write(tmp_path / "d", 120, points=SIX, turned=turned, by_hand=())
     found = questions.figures(people(tmp_path / "d"))
     named = [one.id for one in found.questions if any(BROKEN in said for said in one.complaints)]
@@ -125,7 +125,7 @@ def test_nothing_at_all_is_one_line(
 def test_the_page_for_all_has_no_id_no_name_and_no_small_group(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """Whatever the size of the class."""
+    """This holds for classes of any size."""
     for number in (5, 23, 80):
         folder = tmp_path / str(number)
         fabricated_class.write(folder, number, name="person-{:04}")
@@ -325,7 +325,7 @@ def test_hostile_words_are_text(
 
 
 def test_what_was_not_trained_counts_as_answered_by_who_answered_something(tmp_path: Path) -> None:
-    """Only then, as in the student's report."""
+    """It counts only then, as in the student's report."""
     import msgspec
 
     fabricated_class.write(tmp_path / "d", 1)

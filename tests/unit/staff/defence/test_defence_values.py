@@ -37,7 +37,7 @@ from autograder.staff.defence.values import (
     ],
 )
 def test_same(one: Any, other: Any, are: bool | None) -> None:
-    """They are clearly equal, clearly different, or undecided."""
+    """Two values are clearly equal, clearly different, or undecided."""
     assert same(one, other) is are
     assert same(other, one) is are
 

@@ -1,4 +1,4 @@
-"""Students who are asked at a desk, their questions, and the reason that each choice has."""
+"""Students to interview, their questions, and the reason for each choice."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def item(kind: Kind, name: str, difficulty: float = 3.0) -> Item:
 
 
 def test_the_two_most_telling_answers_have_three_questions() -> None:
-    """First what an earlier sheet shows as not understood, then what has the most kinds, then what is hard."""
+    """Answers not understood before come first, then those with most kinds, then hard ones."""
     kinds: list[Kind] = ["predict", "which", "where"]
     items = [item(kind, "many") for kind in kinds]
     items += [
@@ -55,14 +55,14 @@ def test_the_two_most_telling_answers_have_three_questions() -> None:
 
 
 def test_each_choice_keeps_its_reason() -> None:
-    """In the order of the choices, and nowhere on the student's sheet."""
+    """The reasons are in the order of the choices, and nowhere on the student's sheet."""
     own, (key,) = sheet("ada", [item("predict", "f")], title="", course="")
     assert key.because == ("it is right", "", "it is what `f` returns", "")
     assert "it is right" not in repr(own)
 
 
 def test_the_effect_of_an_edit_in_words() -> None:
-    """A value, an error, a number of a large array; or nothing at all."""
+    """It may be a value, an error, a number of a large array, or nothing."""
     one, large = Call({"x": 1}, returned=2.0), Call(returned=np.arange(20.0))
     other = large.returned.copy()
     other[3] = 7
@@ -81,7 +81,7 @@ def test_the_effect_of_an_edit_in_words() -> None:
 
 
 def test_who_is_asked(tmp_path: Path) -> None:
-    """High marks and a low sheet, or who is named; the sheet's key tells what was missed."""
+    """They have high marks and a low sheet, or are named; the key shows what they missed."""
     for student, score in (("ada", 0.4), ("bo", 0.6), ("cy", None)):
         (tmp_path / student).mkdir()
         results.write_grade(tmp_path / student, Grade(SubmissionId(student, "notebook", ""), MARKS))

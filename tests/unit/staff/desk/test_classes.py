@@ -1,4 +1,4 @@
-"""classes, listing: everybody's marks, read anew where files change, searched and narrowed."""
+"""classes, listing: everybody's marks are read again if files change, searched and filtered."""
 
 import os
 from dataclasses import replace
@@ -31,7 +31,7 @@ def rows(course: Classes, **words: str) -> list[str]:
 
 
 def test_everybody_is_listed_once(course: Classes) -> None:
-    """Those of the roster in its order, those without a submission among them."""
+    """The roster's people are in its order, including those without a submission."""
     assert rows(course) == [f"s{n:05}" for n in range(12)]
     assert rows(course, filter="missing") == ["s00010", "s00011"]
 
@@ -43,7 +43,7 @@ def test_a_search_looks_at_ids_names_and_addresses(course: Classes) -> None:
 
 
 def test_a_search_needs_no_accents_and_puts_whole_words_first(course: Classes) -> None:
-    """Whoever has no á on the keyboard finds Nováková, and Ivan is no Ivanov."""
+    """People without á on their keyboard find Nováková, and Ivan comes before Ivanov."""
     (course.root / "roster.csv").write_text(
         "id,name,canvas,section\n1,Dmitri Ivanov,501,A\n2,Ivan Ivanov,502,B\n"
         "3,Hana Nováková,503,Monday\n4,Jørgen Øst,504,A\n"
@@ -63,7 +63,7 @@ def test_an_order_is_by_points(course: Classes) -> None:
 
 
 def test_only_what_changed_is_read_again(course: Classes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mark that is different now is there at the next look, and nobody else's file is opened."""
+    """The next look has a changed mark, and opens nobody else's file."""
     course.entries("toy")
     folder = course.place("toy") / "s00004"
     grade = results.read_grade(folder)
@@ -88,7 +88,7 @@ def test_who_is_not_in_the_roster_is_named(tmp_path: Path) -> None:
 
 
 def test_marks_that_cannot_be_read_are_one_line(course: Classes) -> None:
-    """One damaged file is that person's note, and the others are there."""
+    """A damaged file becomes a note on that person; all others are listed."""
     (course.place("toy") / "s00001" / files.GRADE).write_text("{")
     entry = course.entries("toy")["s00001"]
     assert "unusable" in entry.flags
@@ -97,13 +97,13 @@ def test_marks_that_cannot_be_read_are_one_line(course: Classes) -> None:
 
 
 def test_the_homeworks_own_folder_counts(course: Classes) -> None:
-    """Results that are beside it under a name that comes first do not take its place."""
+    """Results in a folder whose name comes first do not take its place."""
     fabricated_class.write(course.out / "a_second_class", 1)
     assert course.folders() == {"toy": course.out / "toy"}
     assert course.every_folder("toy") == [course.out / "toy", course.out / "a_second_class"]
 
 
 def test_a_folder_may_have_another_name(course: Classes) -> None:
-    """The homework is what its logs say."""
+    """The logs in a folder show its homework."""
     course.place("toy").rename(course.out / "first")
     assert course.folders() == {"toy": course.out / "first"}

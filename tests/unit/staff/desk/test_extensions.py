@@ -46,7 +46,7 @@ def give_one(root: Path, extensions: str, id: str = "ana") -> str:
     ],
 )
 def test_a_date_is_written_beside_what_is_there(root: Path, extensions: str, before: str) -> None:
-    """Whatever form the table has: others' dates and all comments stay, and the new line has who and when."""
+    """In any table, other dates and all comments stay; the new line records who and when."""
     assert give_one(root, extensions).startswith(before)
     text = (root / "course.toml").read_text()
     assert "ana = 2026-12-05T12:00:00 # Bo, 2026-11-27 09:00" in text
@@ -59,7 +59,7 @@ def test_a_date_is_written_beside_what_is_there(root: Path, extensions: str, bef
 
 @pytest.mark.parametrize("id", ["anna@uni.example", "12345", "o'neill", "日本", 'a"b'])
 def test_every_id_is_a_key(root: Path, id: str) -> None:
-    """An id may have any sign that TOML quotes."""
+    """An id may contain any character that TOML can quote."""
     give_one(root, "", id)
     assert course.read(root).homework["toy"].extensions == {id: UNTIL}
 
@@ -74,7 +74,7 @@ def test_a_homework_without_dates_is_refused(root: Path) -> None:
 
 
 def test_what_would_not_be_valid_is_taken_back(root: Path) -> None:
-    """If course.toml is not valid with the extension, the file is as it was before, byte for byte."""
+    """If the extension would make course.toml invalid, the file stays the same, byte for byte."""
     path = root / "course.toml"
     path.write_text(TEXT.format(extensions="") + "\n[homework.toy.unknown]\n")
     before = path.read_text()

@@ -1,4 +1,4 @@
-"""home, jobs: what is out of date, and what a job's output says."""
+"""home, jobs: outdated reports, and the contents of a job's output."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ s3: -0.5/9 count=0/2
 def test_reports_are_out_of_date_where_a_mark_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As long as there is no table, and again once somebody's mark changes, whoever gave it."""
+    """They are outdated without a table, and after any change of a mark, whoever gave it."""
     monkeypatch.setattr(desk, "_PAUSE", 0.0)
     root = make_course(tmp_path / "course", like=TOY)
     place = fabricated_class.write(tmp_path / "out" / "toy", 4)
@@ -52,7 +52,7 @@ def test_reports_are_out_of_date_where_a_mark_differs(
     ],
 )
 def test_a_jobs_output_is_read(tmp_path: Path, end: str, previewed: bool) -> None:
-    """Who is graded, the last one first; complaints without our folder; whether a preview came to its end."""
+    """It shows graded people, newest first, complaints, and whether a preview finished."""
     folder = tmp_path / "1"
     folder.mkdir()
     command = Command("Grade toy", ("grade", "toy"), at=5.0, then=Command("Write", ("export",)))

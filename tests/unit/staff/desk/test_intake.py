@@ -42,7 +42,7 @@ def roster(root: Path, text: str) -> intake.Roster:
     ],
 )
 def test_a_platforms_list_is_a_roster(tmp_path: Path, text: str, id: str, name: str) -> None:
-    """The university's own id is the id, and not the platform's number."""
+    """The university's own id becomes the id, not the platform's number."""
     found = roster(tmp_path, text)
     assert (found.people[0].id, found.people[0].name) == (id, name)
     assert found.new == len(found.people) == len(people.parsed(found.text))
@@ -50,13 +50,13 @@ def test_a_platforms_list_is_a_roster(tmp_path: Path, text: str, id: str, name: 
 
 
 def test_canvas_numbers_find_people(tmp_path: Path) -> None:
-    """What Canvas exports is named by its numbers, and forms by its logins."""
+    """Canvas's exports use its numbers, and forms use its logins."""
     found = people.parsed(roster(tmp_path, CANVAS).text)
     assert found.id_of("902") == found.id_of("bcoen") == "s2"
 
 
 def test_what_a_roster_leaves_out_is_named(tmp_path: Path) -> None:
-    """The line of points, a test student, and columns that nobody needs."""
+    """This covers the line of points, a test student, and columns that nobody needs."""
     text = f'{CANVAS}"Student, Test",903,,,A,\n'
     assert roster(tmp_path, text).left_out == ["2 lines without an id", "column HW (77)"]
 
@@ -74,7 +74,7 @@ def test_what_is_no_csv_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_odd_is_shown_before_anything_runs(tmp_path: Path) -> None:
-    """Who is unknown, late or unreadable, whose file it is, and who is missing; what is odd comes first."""
+    """It shows owners, missing people, and unknown, late or unreadable files, odd ones first."""
     root = make_course(tmp_path / "course", like=TOY)
     with (root / "course.toml").open("a") as file:
         file.write("\n[homework.toy]\ndue = 2026-11-30T23:59:00\n")

@@ -1,4 +1,4 @@
-"""journal, mark_changes: every change, the last one first."""
+"""journal, mark_changes: every change, newest first."""
 
 import csv
 import re
@@ -29,7 +29,7 @@ def test_changes_are_appended_and_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "-1+1", "@x", "+1", "\t=1", "-"])
 def test_no_spreadsheet_runs_what_people_wrote(tmp_path: Path, text: str) -> None:
-    """A reason or a name that looks like a formula is text in every table, and is read back as it was."""
+    """A reason or name like a formula is text in every table, and comes back unchanged."""
     change = replace(ONE, by=text, why=text)
     mark_changes.append(tmp_path, [change])
     (row,) = list(csv.reader((tmp_path / mark_changes.FILE).read_text().splitlines()))[1:]
@@ -62,7 +62,7 @@ def test_the_last_change_comes_first(tmp_path: Path) -> None:
 
 
 def test_items_that_are_given_in_a_row_are_one_change() -> None:
-    """From the first to the last points, with each step as the reason; not another's, and not an hour later."""
+    """It has the first and last points; other markers and an hour later are separate."""
     found: list[journal.Line] = []
 
     def gave(when: str, who: str, before: str, after: str, why: str) -> None:

@@ -1,4 +1,4 @@
-"""person: what the store and the verbs' files have of somebody, and nothing where there is nothing."""
+"""person: a page shows everything in the store and the verbs' files, and no empty sections."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -48,7 +48,7 @@ def came(folder: Path, day: int) -> None:
 
 
 def test_where_nothing_is_nothing_is_shown(known: Classes) -> None:
-    """One submission is no list of attempts; without files of a verb there is nothing of that verb."""
+    """A single submission gives no list of attempts, and a verb without files gives no section."""
     found = part(known, "s00001")
     assert [mark.question for mark in found.marks] == ["count", "mean", "argue"]
     assert files.REPORT in found.files
@@ -60,7 +60,7 @@ def test_where_nothing_is_nothing_is_shown(known: Classes) -> None:
 
 
 def test_all_attempts_of_a_person_are_found(known: Classes) -> None:
-    """Under another id of theirs, and in another folder of the same homework; the one that counts comes first."""
+    """They may be under a different id or in a different folder; the one that counts is first."""
     fabricated_class.write(known.out / "late", 1, seed=3)
     fabricated_class.write(
         known.out / "toy", 1, seed=4, name="70"
@@ -79,7 +79,7 @@ def test_all_attempts_of_a_person_are_found(known: Classes) -> None:
 
 @pytest.mark.parametrize("beside", ["sheets", "toy/sheets"])
 def test_a_defence_is_shown_with_its_result(known: Classes, beside: str) -> None:
-    """The sheet of this person alone, what came back, and why there is none."""
+    """The page shows only this person's sheet and result, or why there is none."""
     place = known.out / beside
     key = keys.Keys("toy", 2, {"s00000": keys.SheetKey("A1B2C3", ())}, {"s00001": "too long"})
     for folder in (place / "staff", place / "s00000"):
@@ -100,7 +100,7 @@ def test_a_defence_is_shown_with_its_result(known: Classes, beside: str) -> None
 
 
 def test_similar_pairs_are_those_of_the_page(known: Classes) -> None:
-    """The table of `similar` has them in the page's order, those with an earlier class included."""
+    """They come from the table of `similar`, in the page's order, with earlier classes."""
 
     def work(student: str, group: str = "") -> Work:
         cell = Cell("count", "total = 0\n</h4><h4>s00002</h4>", (Fingerprint(1, 0, 0),), "code")
@@ -124,7 +124,7 @@ def test_similar_pairs_are_those_of_the_page(known: Classes) -> None:
 
 
 def test_a_file_that_cannot_be_read_hides_its_section_alone(known: Classes) -> None:
-    """A broken key, a broken result and an odd page are no error of the person's page."""
+    """Broken keys, broken results and odd pages do not break the person's page."""
     (known.out / "toy" / "s00000" / marked_sheets.NAME).write_text("{")
     (known.out / "sheets" / "staff").mkdir(parents=True)
     (known.out / "sheets" / "staff" / keys.NAME).write_text("[]")
@@ -135,7 +135,7 @@ def test_a_file_that_cannot_be_read_hides_its_section_alone(known: Classes) -> N
 
 
 def test_a_report_has_the_marks_of_today(known: Classes) -> None:
-    """What people gave since it was written is in what the desk shows, as text; half a run has no report."""
+    """The desk shows marks given since it was written, as text; an unfinished run has no report."""
     folder, toy, settings = known.place("toy") / "s00000", homework.load(TOY, "toy"), COURSE
     assert (folder / files.REPORT).read_text() == "<p>A report.</p>"
     given = HandMarks({"argue": 0.25}, comments={"argue": "Say <b>why</b>."})

@@ -1,4 +1,4 @@
-"""suggestions: a blind second marking that changes no mark, is refused where it is not true, and is hidden until it is good."""
+"""suggestions: they change no mark, are refused if false, and stay hidden until good."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -153,7 +153,7 @@ def test_the_seed_stays_and_draws_the_answers(marked: Class, tmp_path: Path) -> 
 
 
 def test_too_few_answers_show_nothing(tmp_path: Path) -> None:
-    """Neither before people have marked, nor in a class whose tenth is three."""
+    """Nothing is shown before people have marked, nor in a class whose tenth is three answers."""
     small = Class(tmp_path / "gradebook.db", [text(n) for n in range(30)])
     path = small.file(tmp_path / "rules.json")
     small.store(path)
@@ -187,7 +187,7 @@ def test_a_suggestion_for_another_text_counts_no_more(tmp_path: Path) -> None:
 def test_a_person_is_no_suggester_and_a_suggester_no_person(
     marked: Class, tmp_path: Path, name: str
 ) -> None:
-    """Whatever the capitals."""
+    """This holds whatever the capitals."""
     path = marked.file(tmp_path / "rules.json")
     with pytest.raises(UserError, match="a person has this name"):
         marked.store(path, name)

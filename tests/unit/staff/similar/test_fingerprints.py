@@ -50,7 +50,7 @@ def test_winnowing_keeps_the_least_of_each_window() -> None:
 
 
 def test_what_is_left_out_is_among_all() -> None:
-    """Every fingerprint is among those of the release."""
+    """`every` returns all fingerprints that winnowing keeps, and those that it leaves out."""
     assert keys(of_code(CODE, KNOWN)) < keys(of_code(CODE, KNOWN, every=True))
     text = "one two three four five six seven eight nine ten eleven twelve"
     assert keys(of_text(text)) < keys(of_text(text, every=True))
