@@ -40,8 +40,8 @@ ALONE = {
     for name, _ in FUNCTIONS
 }
 """The same sentences, for cases with one number each."""
-FACTORS = "In each case all are off by one factor, and it is not the same in every case."
-AMOUNTS = "In each case all are off by one amount, and it is not the same in every case."
+FACTORS = "In each case all are off by the same factor, which differs between cases."
+AMOUNTS = "In each case all are off by the same amount, which differs between cases."
 POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
     ("larger", "", lambda n: n),
     ("smaller", "", lambda n: 1 / n),

@@ -146,9 +146,9 @@ def _moved(pair: _Pair) -> Iterator[str]:
         yield f"Each {noun.one} but the last is the one that belongs after it."
     if got.ndim == 2 and len(got) > 1 and not _right_lines(pair, 0).any():
         if pair.explains(_sorted_rows(got), _sorted_rows(right)):
-            yield "The right rows are there, in another order."
+            yield "The rows are right, but in a different order."
         if pair.explains(_sorted_rows(got.T), _sorted_rows(right.T)):
-            yield "The right columns are there, in another order."
+            yield "The columns are right, but in a different order."
     if got.size > 2 and pair.explains(np.sort(got, axis=None), np.sort(right, axis=None)):
         yield "The right numbers are there, in other places."
 

@@ -109,7 +109,7 @@ class Lines:
     ) -> dict[str, Any]:
         """Return one line's result: a value, both sides of an equation, or a mean and its error."""
         if not callable(line):
-            raise Refused(f"it is no function: it is a {type(line).__name__}")
+            raise Refused(f"it is a {type(line).__name__}, not a function")
         asked = _asked(line, usable)
 
         # Copies, since a line may change its arguments in place; the message then tells the
@@ -150,7 +150,7 @@ class Lines:
         if isinstance(error, Refused) or str(error) == _CALLS_ITS_RESULT:
             return str(error).rstrip(".")
         if isinstance(error, NameError) and error.name in self.provided:
-            return f"it uses `{error.name}`, which is there for the checks alone"
+            return f"it uses `{error.name}`, which is only for the checks"
         return f"it raised {error!r}"
 
 

@@ -124,7 +124,7 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     form.locator("[name=points]").fill("0.5")
     form.locator("[data-save]").click()
     expect(page.locator(".said")).to_have_text(
-        "The item is another one for everybody; marks that followed: 2."
+        "The item has changed for everybody; marks changed: 2."
     )
     assert [mark_of(course, who) for who in (first, second)] == [(1.0, False), (0.5, False)]
     # A mark of formgrader's is shown, and replaced only on purpose.

@@ -122,7 +122,7 @@ def test_a_page_for_each_student_with_high_marks_and_a_low_sheet(
     for student in scores:
         (out / student / marked_sheets.NAME).unlink()
     assert status == 0, errors
-    assert "2 pages to print, for staff alone" in said
+    assert "2 pages to print, only for staff" in said
     assert [one.name for one in sheets.rglob("*") if one.is_file()] == [page.NAME]
     text = (sheets / "staff" / page.NAME).read_text()
     assert "High marks and a low sheet." in text

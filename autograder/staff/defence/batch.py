@@ -53,20 +53,20 @@ def given(root: Path, name: str) -> Given:
     module = homework.staff_module(root, name, MODULE)
     small, dropped = getattr(module, "SMALL", {}), getattr(module, "DROPPED", {})
     if not isinstance(small, dict) or not all(map(callable, small.values())):
-        raise UserError(f"{where}: SMALL is no dict of functions, such as {{'question': draw}}")
+        raise UserError(f"{where}: SMALL is not a dict of functions, such as {{'question': draw}}")
     if not isinstance(dropped, dict) or not all(
         isinstance(found, dict) and all(map(callable, found.values())) for found in dropped.values()
     ):
         raise UserError(
-            f"{where}: DROPPED is no dict of dicts, such as {{'derivation': {{'x is 0': draw}}}}"
+            f"{where}: DROPPED is not a dict of dicts, such as {{'derivation': {{'x is 0': draw}}}}"
         )
     questions = {question.id: question for question in homework.load(root, name).questions}
     for what, ids in (("SMALL", small), ("DROPPED", dropped)):
         if unknown := sorted(set(ids) - questions.keys()):
-            raise UserError(f"{where}: {what} names {unknown[0]!r}, which is no question")
+            raise UserError(f"{where}: {what} names {unknown[0]!r}, which is not a question")
     for id in dropped:
         if not isinstance(questions[id].check, Derivation):
-            raise UserError(f"{where}: DROPPED names {id!r}, which is no derivation")
+            raise UserError(f"{where}: DROPPED names {id!r}, which is not a derivation")
     return Given(small, dropped)
 
 

@@ -133,7 +133,7 @@ def _class(folder: Path, out: Path, people: People) -> tuple[list[str], str]:
             "submission something else, and grade it again"
         )
     if out.resolve() == folder.resolve():
-        raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
+        raise UserError(f"{out} contains the results; choose a separate folder with --out")
     return students, results.homework_of([folder / student for student in students], folder)
 
 
@@ -234,7 +234,7 @@ def _interview(
     if not chosen:
         say("nobody has high marks and a low sheet; name students with --student ID")
     elif pages:
-        say(f"wrote {place}: {counted(len(pages), 'page')} to print, for staff alone")
+        say(f"wrote {place}: {counted(len(pages), 'page')} to print, only for staff")
     end_with(complaints)
 
 

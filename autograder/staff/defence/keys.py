@@ -65,5 +65,5 @@ def refuse_others(folder: Path, homework: str, round: int) -> None:
     old = read(folder)
     if (old.homework, old.round) != (homework, round):
         raise UserError(
-            f"{folder} has sheets of {old.homework}, round {old.round}; give another --out"
+            f"{folder} has sheets of {old.homework}, round {old.round}; give a different --out"
         )

@@ -121,7 +121,7 @@ def _of_csv(path: File, complain: Callable[[str], None]) -> Iterator[Returned]:
     try:
         rows = list(csv.DictReader(io.StringIO(_bytes(path).decode("utf-8-sig"))))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} is no CSV ({error})") from error
+        raise UserError(f"{path} is not a CSV ({error})") from error
     columns = {name for row in rows for name in row if name}
     if "id" not in columns or "1" not in columns:
         raise UserError(f"{path} needs the columns id, 1, 2, ...; staff/answers.csv has them")
@@ -165,13 +165,13 @@ def _letters(node: ast.expr, path: File) -> dict[int, str]:
         found = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError) as error:
         raise UserError(
-            f'{path}: {ANSWERS} has something else than letters, such as 1: "A"'
+            f'{path}: {ANSWERS} contains something other than letters, such as 1: "A"'
         ) from error
     numbers = range(1, 100)
     if not isinstance(found, dict) or not all(type(n) is int and n in numbers for n in found):
-        raise UserError(f'{path}: {ANSWERS} is no dict of question numbers, such as {{1: "A"}}')
+        raise UserError(f'{path}: {ANSWERS} is not a dict of question numbers, such as {{1: "A"}}')
     if not all(isinstance(said, str | None) for said in found.values()):
-        raise UserError(f'{path}: {ANSWERS} has something else than letters, such as 1: "A"')
+        raise UserError(f'{path}: {ANSWERS} contains something other than letters, such as 1: "A"')
     return {n: _letter(said or "", f"{path}: question {n}") for n, said in found.items()}
 
 
@@ -180,7 +180,9 @@ def _letter(cell: str, place: str) -> str:
     if said in _EMPTY:
         return ""
     if said not in tuple(LETTERS):
-        raise UserError(f"{place}: {codec.one_line(cell[:20])!r} is none of {', '.join(LETTERS)}")
+        raise UserError(
+            f"{place}: {codec.one_line(cell[:20])!r} is not one of {', '.join(LETTERS)}"
+        )
     return said
 
 

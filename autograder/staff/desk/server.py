@@ -371,7 +371,7 @@ class Desk:
     def _then(self, request: Request, sent: Sent) -> Answer:
         job = self._get(sent.number)
         if job.running or job.command.then is None:
-            raise UserError("there is nothing to go on with")
+            raise UserError("there is nothing to continue")
         words = job.command.then.words
         if words[0] == "regrade" and sent.text.strip():
             words += ("--why", sent.text.strip())

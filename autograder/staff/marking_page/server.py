@@ -33,15 +33,15 @@ KEYS = (
     ("0", "no item is true: 0 points"),
     ("f", "full: all items that add points"),
     ("n, Enter or →", "next answer that waits"),
-    ("← and j", "the answer before, and the one after, whether it waits or not"),
+    ("← and j", "previous and next answer, marked or not"),
     ("c", "write a comment; Escape leaves the field"),
     ("l", "the lines of code: Tab goes on, Enter opens a comment on a line"),
     ("a", "adjust the points of this answer alone"),
     ("g", "give the mark and comment to all answers with the same text"),
     ("s", "texts that are nearly the same: what differs"),
-    ("G", "give the mark and comment to those of them that are chosen"),
+    ("G", "give the mark and comment to the selected ones"),
     ("u", "undo your last change"),
-    ("k", "keep the mark, though the text is another one now"),
+    ("k", "keep the mark, although the text has changed"),
     ("r", "replace the mark that was given in formgrader"),
     ("q", "the question and how to mark it"),
     ("m", "the notebook around this answer, and the machine's marks"),
@@ -245,7 +245,7 @@ class Pages:
                 count = room.marks.change_item(sent.item, sent.points, sent.text, marker=marker)
             else:
                 count = room.marks.retire_item(sent.item, marker=marker)
-            return f"The item is another one for everybody; marks that followed: {count}."
+            return f"The item has changed for everybody; marks changed: {count}."
 
         return await self._done(request, room, request.query_params.get("id", ""), work)
 

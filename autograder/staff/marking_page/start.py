@@ -84,8 +84,8 @@ def rooms(
         what = f"answers to {wanted}" if wanted else "written answers"
         if second:
             raise UserError(
-                f"of the tenth that is marked twice, others than {second} have marked no {what} of "
-                f"{folder} yet"
+                f"nobody but {second} has marked any {what} of {folder} yet, so there is nothing to "
+                "mark a second time"
             )
         raise UserError(
             f"the gradebook has no {what} of {folder}; run `autograder mark {folder} --fill` first"

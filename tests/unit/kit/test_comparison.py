@@ -40,8 +40,8 @@ def said(got: Array, right: Array = RIGHT) -> str:
         (RIGHT[[1, 2, 3, 0]], "Each row but the last is the one that belongs after it."),
         (RIGHT[[3, 0, 1, 2]], "Each row but the first is the one that belongs before it."),
         (RIGHT[::-1], "The right rows are there, in the reverse order."),
-        (RIGHT[[1, 0, 3, 2]], "The right rows are there, in another order."),
-        (RIGHT[:, [1, 2, 3, 0]], "The right columns are there, in another order."),
+        (RIGHT[[1, 0, 3, 2]], "The rows are right, but in a different order."),
+        (RIGHT[:, [1, 2, 3, 0]], "The columns are right, but in a different order."),
         (
             RIGHT.ravel()[[*range(3, 16), 1, 0, 2]].reshape(4, 4),
             "The right numbers are there, in other places.",

@@ -31,7 +31,7 @@ def _never(study: Study, rng: np.random.Generator) -> Item | None:
     if not quiet or len(loud) < CHOICES - 1:
         return None
     one = drawn(quiet, 1, rng)
-    text = f"One of these edits of box {{box}} leaves every result as it is, {_ALWAYS}. Which one?"
+    text = f"One of these edits of box {{box}} changes no result, {_ALWAYS}. Which one?"
     return of_edits(study, text, one[0], near(one, loud, 3, rng), (), rng, never=one)
 
 
@@ -40,10 +40,7 @@ def _only(study: Study, rng: np.random.Generator) -> Item | None:
     if len(quiet) < CHOICES - 1 or not loud:
         return None
     three = drawn(quiet, 3, rng)
-    text = (
-        f"Three of these edits of box {{box}} leave every result as it is, {_ALWAYS}. "
-        "Which one does not?"
-    )
+    text = f"Three of these edits of box {{box}} change no result, {_ALWAYS}. Which one does?"
     return of_edits(study, text, near(three, loud, 1, rng)[0], three, (), rng, never=three)
 
 
@@ -59,7 +56,7 @@ def _here(study: Study, rng: np.random.Generator) -> Item | None:
     if not quiet or len(loud) < CHOICES - 1:
         return None
     text = (
-        "Box {box} is called with these values. Which edit leaves the result of this call as it is?"
+        "Box {box} is called with these values. Which edit does not change the result of this call?"
     )
     right = drawn(quiet, 1, rng)
     wrong = near(right, loud, 3, rng)
@@ -97,7 +94,7 @@ def _shape(study: Study, rng: np.random.Generator) -> Item | None:
     kept = [edit for edit in study.edits if _all(edit, alike)]
     if not others or len(kept) < CHOICES - 1:
         return None
-    text = "Box {box} is called{sizes}. Which of these edits gives the result another shape?"
+    text = "Box {box} is called{sizes}. Which of these edits changes the shape of the result?"
     right = drawn(others, 1, rng)
     return of_edits(study, text, right[0], near(right, kept, 3, rng), (), rng, pair=study.firm[0])
 

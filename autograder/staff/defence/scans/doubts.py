@@ -132,7 +132,7 @@ def _stranger(page: PageSeen, keys: Keys, students: Mapping[str, str]) -> str:
     if student is None:
         return f"the sheet {label.sheet} is not in this folder's key; were sheets made again since?"
     if len(keys.sheets[student].questions) != len(page.answers):
-        return f"its code says {len(page.answers)} questions, and the key has another number"
+        return f"its code says {len(page.answers)} questions, but the key has a different number"
     return ""
 
 
@@ -210,5 +210,5 @@ def _typed(cell: str, place: str) -> str:
     said = cell.strip().upper() or OPEN
     said = _NONE if said in (LEAVES_OUT, ".") else said
     if said not in (*LETTERS, _NONE, OPEN):
-        raise UserError(f"{place}: {cell[:20]!r} is none of {', '.join(LETTERS)}, - and ?")
+        raise UserError(f"{place}: {cell[:20]!r} is not one of {', '.join(LETTERS)}, - and ?")
     return said

@@ -12,9 +12,9 @@ from autograder.staff.defence.sheets.sheet import Sheet, spans
 
 RULES = (
     f"Each question has one right choice: right counts 1, wrong takes off 1/{CHOICES - 1}, left out "
-    "counts 0. The code is yours, without comments. An edit is the line as it becomes; each is made "
-    "alone, to the code as it is. Two results are the same where they have the same numbers in the "
-    "same shape; numbers are shown with three digits."
+    "counts 0. The code is yours, without comments. An edit shows the changed line; each is "
+    "applied separately to the code shown. Two results are the same if they have the same numbers "
+    "in the same shape; numbers are shown with three digits."
 )
 ANSWERS = "ANSWERS"
 """The name of the dict with the letters in a notebook's cell."""

@@ -134,7 +134,7 @@ def read(path: Path) -> list[Line]:
             )
         except (OSError, UserError, msgspec.ValidationError) as error:
             raise UserError(
-                f"{name}: it is no list of {{id, question, items: [{{item, quote}}]}} ({error})"
+                f"{name}: it is not a list of {{id, question, items: [{{item, quote}}]}} ({error})"
             ) from error
         return [
             Line(f"{name}, entry {number}", entry.id, entry.question, item, quote)
@@ -153,7 +153,7 @@ def read(path: Path) -> list[Line]:
         id, question, item, quote = (row[n] if n < len(row) else "" for n in places)
         where = f"{name}, line {number}"
         if item.strip() and not (item.strip().isascii() and item.strip().isdecimal()):
-            raise UserError(f"{where}: {one_line(item)[:60]!r} is no number of an item")
+            raise UserError(f"{where}: {one_line(item)[:60]!r} is not an item's number")
         count = int(item) if item.strip() else None
         found.append(Line(where, id.strip(), question.strip(), count, quote))
     return found
@@ -177,7 +177,7 @@ def checked(
         if (question := asked.get(line.question)) is None:
             there = ", ".join(asked)
             raise UserError(
-                f"{line.place}: {one_line(line.question)[:60]!r} is no question that people mark "
+                f"{line.place}: {one_line(line.question)[:60]!r} is not a question marked by hand "
                 f"(there are {there})"
             )
         answer = question.answers.get(id_of(line.id))
@@ -188,13 +188,13 @@ def checked(
         mine = found.setdefault(line.question, {}).setdefault(answer, {})
         if line.item is None:
             if line.quote.strip():
-                raise UserError(f"{line.place}: it has a quote, and no item that it is for")
+                raise UserError(f"{line.place}: it has a quote but no item")
             none.add((line.question, answer))
         else:
             mine.update(_quoted(line, question, answer, items[line.question], texts))
         if mine and (line.question, answer) in none:
             raise UserError(
-                f"{line.place}: {one_line(line.id)} has items, and a line that no item is true"
+                f"{line.place}: {one_line(line.id)} has items, but one of its lines says that none applies"
             )
     return {
         question: [Suggestion(answer, quotes) for answer, quotes in answers.items()]
@@ -215,8 +215,8 @@ def _quoted(
         texts[answer] = question.text(answer)
     if not line.quote.strip() or line.quote not in texts[answer]:
         raise UserError(
-            f"{line.place}: the quote {one_line(line.quote)[:60]!r} does not stand in the answer of "
-            f"{one_line(line.id)}; copy a piece of it as it is"
+            f"{line.place}: the quote {one_line(line.quote)[:60]!r} is not in the answer of "
+            f"{one_line(line.id)}; copy it exactly"
         )
     return {items[line.item - 1]: line.quote}
 
@@ -247,8 +247,8 @@ def store(
         with writing(marks.engine) as connection:
             if marker.casefold() in _people(connection):
                 raise UserError(
-                    f"--marker {one_line(marker)}: a person has this name; give whoever suggests one of "
-                    "their own"
+                    f"--marker {one_line(marker)}: a person has this name; give the source of "
+                    "suggestions a different name"
                 )
             query = sqlalchemy.select(t).where(
                 t.c.marker == marker, t.c.grade_id.in_([one.id for one in everyone])
@@ -257,7 +257,7 @@ def store(
             if before is not None and seed not in (None, before.seed):
                 raise UserError(
                     f"--seed {seed}: the answers that people mark without {one_line(marker)} were drawn "
-                    f"with the seed {before.seed}, which stays"
+                    f"with the seed {before.seed}, which cannot change"
                 )
             drawn = (
                 (before.seed, before.one_of)
@@ -287,8 +287,8 @@ def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
         names = {row.marker for row in connection.execute(sqlalchemy.select(t.c.marker).distinct())}
     if marker.casefold() in {name.casefold() for name in names}:
         raise UserError(
-            f"--marker {one_line(marker)}: suggestions have this name, and marks are people's alone; "
-            "give your own"
+            f"--marker {one_line(marker)}: this name belongs to a source of suggestions; give your "
+            "own name"
         )
 
 

@@ -87,13 +87,16 @@ def test_without_four_steps_or_with_a_wrong_one_nothing_is_asked() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("SMALL = {'count_positive': 1}", "SMALL is no dict of functions"),
-        ("SMALL = {'nobody': print}", "SMALL names 'nobody', which is no question"),
-        ("DROPPED = {'count_positive': print}", "DROPPED is no dict of dicts"),
-        ("DROPPED = {'nobody': {'x is 0': print}}", "DROPPED names 'nobody', which is no question"),
+        ("SMALL = {'count_positive': 1}", "SMALL is not a dict of functions"),
+        ("SMALL = {'nobody': print}", "SMALL names 'nobody', which is not a question"),
+        ("DROPPED = {'count_positive': print}", "DROPPED is not a dict of dicts"),
+        (
+            "DROPPED = {'nobody': {'x is 0': print}}",
+            "DROPPED names 'nobody', which is not a question",
+        ),
         (
             "DROPPED = {'count': {'x is 0': print}}",
-            "DROPPED names 'count', which is no derivation",
+            "DROPPED names 'count', which is not a derivation",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     complaints: list[str] = []
     (one,) = marks.read(path, complaints.append)
     assert (one.student, one.sheet, one.letters) == ("ada", "0123AB", {1: "A", 2: "", 3: "C"})
-    assert complaints == [f"{path}: line 4: question 1: 'E' is none of A, B, C, D"]
+    assert complaints == [f"{path}: line 4: question 1: 'E' is not one of A, B, C, D"]
     path.write_text(blank([SHEET], People()).replace('"",""', '"-",""', 1))
     (one,) = marks.read(path, pytest.fail)
     assert set(one.letters.values()) == {""}  # it came back, and has no letter
@@ -106,12 +106,12 @@ def test_letters_are_read_from_a_notebook_that_never_runs(tmp_path: Path) -> Non
     (one,) = marks.read(tmp_path, pytest.fail)
     assert (one.student, one.sheet, one.letters) == ("ada", "0123AB", {1: "B", 3: "D"})
     for source, why in (
-        ("ANSWERS = open('x')", "something else than letters"),
+        ("ANSWERS = open('x')", "something other than letters"),
         ("ANSWERS = [1]", "no dict"),
-        ('ANSWERS = {[1]: "A"}', "something else than letters"),
-        ("ANSWERS = {1: 0x" + "f" * 6000 + "}", "something else than letters"),
+        ('ANSWERS = {[1]: "A"}', "something other than letters"),
+        ("ANSWERS = {1: 0x" + "f" * 6000 + "}", "something other than letters"),
         ("ANSWERS = {0x" + "f" * 6000 + ': "A"}', "no dict"),
-        ('ANSWERS = {1: ["A"]}', "something else than letters"),
+        ('ANSWERS = {1: ["A"]}', "something other than letters"),
         ("pass", "no cell of it"),
     ):
         nodes["cells"][-1]["source"] = source

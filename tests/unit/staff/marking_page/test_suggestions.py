@@ -142,7 +142,7 @@ def test_the_seed_stays_and_draws_the_answers(marked: Class, tmp_path: Path) -> 
     marked.store(path, "second", seed=2)
     # Each has a sample of its own, and nobody's suggestion is shown for an answer of either.
     assert seen("first") == seen("second") < alone
-    with pytest.raises(UserError, match="drawn with the seed 1, which stays"):
+    with pytest.raises(UserError, match="drawn with the seed 1, which cannot change"):
         marked.store(path, "first", seed=2)
     marked.store(path, "first")
     marked.store(path, "first", seed=1)
@@ -205,18 +205,21 @@ HEAD = "id,question,item,quote\n"
     [
         (f"s0002,{QUESTION},3,{SAYS}\n", "line 2: argue has no item 3; its items are 1 to 2"),
         (f"s0002,{QUESTION},0,{SAYS}\n", "has no item 0"),
-        (f"s0002,{QUESTION},-1,{SAYS}\n", "'-1' is no number of an item"),
-        (f"s0002,{QUESTION},all,{SAYS}\n", "'all' is no number of an item"),
-        (f"s0002,{QUESTION},\u0661,{SAYS}\n", "is no number of an item"),
-        (f"s0002,{QUESTION},1,It is above Zero.\n", "does not stand in the answer of s0002"),
-        (f"s0002,{QUESTION},1,\n", "does not stand in the answer of s0002"),
-        (f"s0002,{QUESTION},1,  \n", "does not stand in the answer of s0002"),
-        (f"s0002,{QUESTION},2,{WHY}\n", "does not stand in the answer of s0002"),
+        (f"s0002,{QUESTION},-1,{SAYS}\n", "'-1' is not an item's number"),
+        (f"s0002,{QUESTION},all,{SAYS}\n", "'all' is not an item's number"),
+        (f"s0002,{QUESTION},\u0661,{SAYS}\n", "is not an item's number"),
+        (f"s0002,{QUESTION},1,It is above Zero.\n", "is not in the answer of s0002"),
+        (f"s0002,{QUESTION},1,\n", "is not in the answer of s0002"),
+        (f"s0002,{QUESTION},1,  \n", "is not in the answer of s0002"),
+        (f"s0002,{QUESTION},2,{WHY}\n", "is not in the answer of s0002"),
         (f"s0002,{QUESTION},,{SAYS}\n", "has a quote, and no item"),
         (f"s9999,{QUESTION},1,{SAYS}\n", "line 2: 's9999' has no answer to argue here"),
         (f",{QUESTION},1,{SAYS}\n", "'' has no answer to argue here"),
-        (f"s0002,other,1,{SAYS}\n", "'other' is no question that people mark (there are argue)"),
-        (f"s0002,{QUESTION},1,{SAYS}\ns0002,{QUESTION},,\n", "a line that no item is true"),
+        (f"s0002,other,1,{SAYS}\n", "'other' is not a question marked by hand (there are argue)"),
+        (
+            f"s0002,{QUESTION},1,{SAYS}\ns0002,{QUESTION},,\n",
+            "one of its lines says that none applies",
+        ),
         (f"s0002,{QUESTION},,\n\ns0002,{QUESTION},1,{SAYS}\n", "line 4: s0002 has items"),
     ],
 )
@@ -239,13 +242,13 @@ def test_what_is_not_true_is_refused_in_one_line_and_nothing_is_kept(
         ("a.csv", "id,question,item\n", "its first line has no column quote"),
         ("a.csv", "", "its first line has no column id"),
         ("a.csv", "\xff\n", "cannot be read as CSV"),
-        ("a.json", "{", "it is no list of"),
-        ("a.json", "{}", "it is no list of"),
-        ("a.json", '[{"id": "s0002", "question": "argue", "points": 2}]', "it is no list of"),
+        ("a.json", "{", "it is not a list of"),
+        ("a.json", "{}", "it is not a list of"),
+        ("a.json", '[{"id": "s0002", "question": "argue", "points": 2}]', "it is not a list of"),
         (
             "a.json",
             '[{"id": "s", "question": "q", "items": [{"item": "1", "quote": "x"}]}]',
-            "it is no list of",
+            "it is not a list of",
         ),
     ],
 )
@@ -280,7 +283,7 @@ def test_no_order_in_an_answer_changes_anything(tmp_path: Path) -> None:
     assert not injected.standing("quoting").shown
     for order in ORDERS:
         line = suggestions.Line("here", "s0001", QUESTION, 1, order)
-        with pytest.raises(UserError, match="does not stand in the answer"):
+        with pytest.raises(UserError, match="is not in the answer"):
             suggestions.checked([line], plain.asked, str)
         for other in (
             suggestions.Line("here", order, QUESTION, 1, SAYS),

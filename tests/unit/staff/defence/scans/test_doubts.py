@@ -89,7 +89,7 @@ def test_what_a_person_typed_completes_a_sheet_and_counts(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("row", "why"), [("A,,00000A,B,E", "'E' is none of"), ("Z,,,A,B", "'Z' has no sheet")]
+    ("row", "why"), [("A,,00000A,B,E", "'E' is not one of"), ("Z,,,A,B", "'Z' has no sheet")]
 )
 def test_what_is_typed_wrongly_is_one_line(tmp_path: Path, row: str, why: str) -> None:
     path = tmp_path / doubts.CSV
