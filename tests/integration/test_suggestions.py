@@ -89,7 +89,7 @@ def test_a_rule_suggests_and_people_mark(tmp_path: Path) -> None:
             "3",
         ): "the seed 2, which cannot change",
         ("--seed", "3"): "give both",
-        ("--marker", "rules"): "marks are people's alone",
+        ("--marker", "rules"): "belongs to a source of suggestions",
     }.items():
         status, said = run(course, "mark", graded, *other)
         assert status == 2, said

@@ -250,7 +250,7 @@ CLAIMS: dict[str, Callable[[Array, Array, str], bool]] = {
         close(g[i + 1], r[i]) or not r[i].any() or close(g[1:], r[:-1]) for i in range(len(g) - 1)
     ),
     "Each .* but the last is": lambda g, r, s: close(g[:-1], r[1:]),
-    "The right (rows|columns) are there, in another order": lambda g, r, s: rearranged(
+    "The (rows|columns) are right, but in a different order": lambda g, r, s: rearranged(
         *((g.T, r.T) if "columns" in s else (g, r))
     ),
     "The right numbers are there, in other places": lambda g, r, s: rearranged(

@@ -355,7 +355,7 @@ def test_a_waypoint_may_not_repeat_its_definition(notebook: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
-        (["3"], "no function"),
+        (["3"], "not a function"),
         (["lambda s: s / 0 * 0"], "NaN or infinity"),
         (["lambda s: undefined"], "NameError"),
         (["('eigenvalue', lambda s: s)"], "no waypoint is called 'eigenvalue'"),
@@ -373,7 +373,7 @@ def test_a_line_that_is_no_line_is_said(
         visible = said_by_notebook(
             notebook, "svd_derivation", [*lines, *RIGHT["svd_derivation"][0]]
         )
-    said_there = complaint.replace("no function", "be a function").replace("other", ".*other")
+    said_there = complaint.replace("not a function", "be a function").replace("other", ".*other")
     assert re.search(said_there, visible), visible
     for verdict in found:
         assert complaint in verdict.message

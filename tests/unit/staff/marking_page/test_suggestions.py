@@ -192,7 +192,7 @@ def test_a_person_is_no_suggester_and_a_suggester_no_person(
     with pytest.raises(UserError, match="a person has this name"):
         marked.store(path, name)
     marked.store(path, "model")
-    with pytest.raises(UserError, match="marks are people's alone"):
+    with pytest.raises(UserError, match="belongs to a source of suggestions"):
         suggestions.refuse_person(marked.marks.engine, "Model")
     suggestions.refuse_person(marked.marks.engine, name)
 
@@ -212,7 +212,7 @@ HEAD = "id,question,item,quote\n"
         (f"s0002,{QUESTION},1,\n", "is not in the answer of s0002"),
         (f"s0002,{QUESTION},1,  \n", "is not in the answer of s0002"),
         (f"s0002,{QUESTION},2,{WHY}\n", "is not in the answer of s0002"),
-        (f"s0002,{QUESTION},,{SAYS}\n", "has a quote, and no item"),
+        (f"s0002,{QUESTION},,{SAYS}\n", "has a quote but no item"),
         (f"s9999,{QUESTION},1,{SAYS}\n", "line 2: 's9999' has no answer to argue here"),
         (f",{QUESTION},1,{SAYS}\n", "'' has no answer to argue here"),
         (f"s0002,other,1,{SAYS}\n", "'other' is not a question marked by hand (there are argue)"),

@@ -44,7 +44,7 @@ def test_plain_sheets_are_taken_and_the_others_wait() -> None:
         (Label("other", 1, "00000A", 1, 2), "a sheet of other, round 1; these are of toy, round 1"),
         (Label("toy", 2, "00000A", 1, 2), "a sheet of toy, round 2; these are of toy, round 1"),
         (Label("toy", 1, "FFFFFF", 1, 2), "the sheet FFFFFF is not in this folder's key"),
-        (Label("toy", 1, "00000A", 1, 3), "and the key has another number"),
+        (Label("toy", 1, "00000A", 1, 3), "but the key has a different number"),
     ],
 )
 def test_a_sheet_of_other_sheets_is_refused_and_the_others_go_on(label: Label, why: str) -> None:
