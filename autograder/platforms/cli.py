@@ -74,7 +74,7 @@ def export(
         bool,
         typer.Option(
             "--provisional",
-            help="Also copy marks that are not final yet.",
+            help="Also copy or mail marks that are not final yet.",
         ),
     ] = False,
     yes: Annotated[
@@ -110,7 +110,8 @@ def export(
     from autograder.platforms import moodle as of_moodle
 
     if sender or server:
-        _mail(course.find(course_folder), folder, hand_marks, sender, server, yes=yes)
+        root = course.find(course_folder)
+        _mail(root, folder, hand_marks, sender, server, yes=yes, provisional=provisional)
         return
     if (canvas is None) == (moodle is None):
         raise UserError("give the file that the platform exported: --canvas CSV or --moodle CSV")
@@ -192,7 +193,14 @@ def export(
 
 
 def _mail(
-    root: Path, folder: Path, hand_marks: str | None, sender: str, server: str, *, yes: bool
+    root: Path,
+    folder: Path,
+    hand_marks: str | None,
+    sender: str,
+    server: str,
+    *,
+    yes: bool,
+    provisional: bool,
 ) -> None:
     """Write mails with reports, or send those that were not sent yet."""
     if not sender:
@@ -209,6 +217,7 @@ def _mail(
         title=chosen.title,
         course=f"{settings.title}, {settings.term}",
         sender=sender,
+        provisional=provisional,
     )
     for complaint in complaints:
         note(complaint)

@@ -49,6 +49,7 @@ def written(
     title: str,
     course: str,
     sender: str,
+    provisional: bool = False,
 ) -> tuple[list[Mail], list[str]]:
     """Return a mail for each graded person with an address, and a line for each person without one.
 
@@ -59,9 +60,10 @@ def written(
         title: The homework's.
         course: The course's title and term.
         sender: The sender's address.
+        provisional: Also write to people whose marks are not final.
 
     Raises:
-        UserError: the sender's address is invalid.
+        UserError: the sender's address is invalid, or nobody would get a mail.
 
     """
     whose = _address(sender)
@@ -73,6 +75,10 @@ def written(
         if not person or not person.email or not page.is_file():
             why = "no report" if person and person.email else "no address in roster.csv"
             complaints.append(f"{one_line(student)}: no mail ({why})")
+            continue
+        if grade.waiting and not provisional:
+            left = f"{points(grade.waiting)} still to be marked; --provisional mails it anyway"
+            complaints.append(f"{one_line(student)}: no mail ({left})")
             continue
         try:
             to = _address(person.email)
@@ -91,6 +97,10 @@ def written(
         )
         message.add_attachment(data.decode(), subtype="html", filename=files.REPORT)
         found.append(Mail(student, message, hashlib.sha256(data).hexdigest()))
+    if graded and not found:
+        if not any(person.email for person in people):
+            raise UserError("roster.csv has no addresses; add a column `email`")
+        raise UserError(f"nobody gets a mail: {complaints[0]}")
     return found, complaints
 
 

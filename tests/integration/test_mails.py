@@ -66,7 +66,8 @@ def course(tmp_path: Path) -> Path:
 
 
 def export(course: Path, *words: str) -> tuple[int, str]:
-    return run(course, "export", course / "out", *words)
+    """Export with marks that are not final, since nobody has marked the written answers."""
+    return run(course, "export", course / "out", "--provisional", *words)
 
 
 def test_mails_are_files_that_a_program_opens(course: Path) -> None:
@@ -130,3 +131,21 @@ def test_what_cannot_be_sent_is_one_line(course: Path) -> None:
         assert status == 2
         assert said in text
         assert "Traceback" not in text
+
+
+def test_marks_that_are_not_final_are_mailed_only_on_request(course: Path) -> None:
+    """As for a platform; where that leaves nobody, no empty zip is called done."""
+    words = ("export", course / "out", "--mail-from", "ta@uni.example")
+    status, said = run(course, *words)
+    assert status == 2
+    assert "nobody gets a mail: ana: no mail (2 points still to be marked; --provisional" in said
+    assert not (course / "out" / mails.PACKED).exists()
+
+
+def test_a_roster_without_addresses_is_one_line(course: Path) -> None:
+    """It says which column is missing."""
+    (course / "roster.csv").write_text("id,name\nana,Ana\nbo,Bo\ncy,Cy\ndi,Di\n")
+    status, said = export(course, "--mail-from", "ta@uni.example")
+    assert status == 2
+    assert "roster.csv has no addresses; add a column `email`" in said
+    assert not (course / "out" / mails.PACKED).exists()

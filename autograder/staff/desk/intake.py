@@ -59,7 +59,7 @@ class Look:
     Args:
         found: The submissions, odd ones first.
         again: How many already have results here.
-        missing: People in the roster without a submission.
+        missing: People in the roster without a submission, here or among the results.
         due: Whether the homework has a due date.
     """
 
@@ -90,6 +90,7 @@ def look(root: Path, name: str, typed: str, out: Path) -> Look:
     picked = selection.select(root, chosen, settings, known, [path], out, **rest)
     students = [item.student for item in picked.found]
     there = set(map(known.id_of, students))
+    graded = {known.id_of(one.name) for one in out.glob("[!.]*/")}
     listed = set(selection.beside_the_roster(students, known))
 
     def arrived(one: discover.Found, *, read: bool) -> Arrived:
@@ -116,7 +117,7 @@ def look(root: Path, name: str, typed: str, out: Path) -> Look:
         sum((out / student).is_dir() for student in students),
         picked.complaints,
         [note for note in picked.notes if note not in listed],
-        [one for one in known if one.id not in there],
+        [one for one in known if one.id not in there | graded],
         settings.due(name) is not None,
     )
 
@@ -151,7 +152,12 @@ def roster(root: Path, typed: str) -> Roster:
     try:
         text = path.read_text(encoding="utf-8-sig").lstrip("\ufeff")
     except (OSError, UnicodeError) as error:
-        raise UserError(f"{path}: it is not a CSV file in UTF-8 ({error})") from error
+        why = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "choose a table, not a zip or a notebook"
+        )
+        raise UserError(f"{path.name}: it is not a CSV file in UTF-8 ({why})") from error
     left_out: list[str] = []
     try:
         # Canvas calls its own numbers "ID"; no other platform's table with "Student" does.

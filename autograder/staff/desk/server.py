@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from starlette.applications import Starlette
@@ -234,7 +235,8 @@ class Desk:
         job = self._get(request.path_params["number"])
         if not job.running:
             self.classes.look_again()
-        return self._page(request, "job", part="job_part", job=job)
+        asked = _asked(job.command)
+        return self._page(request, "job", part="job_part", job=job, asked=asked)
 
     # Changes
 
@@ -321,6 +323,7 @@ class Desk:
         same_book = ("--db", self._url) if self._url else ()
         regrade = ("regrade", place, "--by", by, *book)
         asked = (sent.question,) if sent.question else ()
+        mails = ("export", place, "--mail-from", sent.text.strip())
         verbs: Mapping[str, tuple[str, tuple[str, ...]]] = {
             "grade": ("Grade", ("grade", name, path, "--out", place)),
             "report": ("Write reports and tables of", ("report", place, *book)),
@@ -328,7 +331,7 @@ class Desk:
             "similar": ("Compare submissions of", ("similar", place)),
             "fill": ("Prepare answers of", ("mark", place, "--fill", *same_book)),
             "explain": (f"Explain {sent.id} in", ("explain", place, sent.id, *asked)),
-            "mails": ("Mails for", ("export", place, "--mail-from", sent.text.strip(), *book)),
+            "mails": ("Mails for", (*mails, *["--provisional"] * sent.provisional, *book)),
             "export": (f"Preview for {sent.platform.title()} of", self._export(sent, place)),
         }
         if sent.what not in verbs:
@@ -447,6 +450,22 @@ def _text(path: Path) -> str:
     if not path.is_file():
         raise HTTPException(404, "There is no such page yet.")
     return path.read_text(encoding="utf-8")
+
+
+def _asked(command: Command) -> str:
+    """Return what a preview for a platform was asked for, as the query of that form."""
+    words = iter(command.words[2:] if command.words[0] == "export" else ())
+    asked: dict[str, str] = {"homework": command.homework}
+    for word in words:
+        if word in ("--canvas", "--moodle"):
+            asked |= {"platform": word[2:], "path": next(words)}
+        elif word == "--submissions":
+            asked["submissions"] = next(words)
+        elif word == "--without":
+            asked["without"] = f"{asked.get('without', '')} {next(words)}".strip()
+        elif word == "--provisional":
+            asked["provisional"] = "yes"
+    return urlencode({"without": "", **asked})
 
 
 def _download(name: str, data: bytes, kind: str) -> Answer:
