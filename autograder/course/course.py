@@ -117,6 +117,8 @@ class GolfRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 AiRule = Literal["allowed", "hints", "not allowed"]
+DEFAULT = "default"
+"""The key of the rule for all homeworks that a table of rules does not name."""
 
 
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -147,7 +149,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     exchange: Exchange = Exchange()
     golf: GolfRules = GolfRules()
     ai: AiRule | dict[str, AiRule] = {}
-    """The rule for AI assistants: they may write code with students, only explain and ask back, or not help at all. A table has a rule for each homework. The policy page and AGENTS.md beside each notebook state it; nothing enforces it."""
+    """The rule for AI assistants: they may write code with students, only explain and ask back, or not help at all. A table has a rule for single homeworks, and `default` for all others. The policy page and AGENTS.md beside each notebook state it; nothing enforces it."""
     packages: tuple[str, ...] = ()
     """Packages that notebooks import besides numpy, as written for pip."""
     repository: str = ""
@@ -162,7 +164,9 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def ai_rule(self, name: str) -> AiRule | None:
         """Return the rule for AI assistants in a homework, or None."""
-        return self.ai.get(name) if isinstance(self.ai, dict) else self.ai
+        if isinstance(self.ai, dict):
+            return self.ai.get(name) or self.ai.get(DEFAULT)
+        return self.ai
 
     def before(self, name: str) -> list[str]:
         """Return the homeworks due before one, in order; none if it has no date."""
@@ -448,9 +452,9 @@ def _complain(root: Path, course: Course) -> None:
             f"course.toml: repository: {course.repository!r} is not a repository on GitHub; write "
             "OWNER/NAME"
         )
+    there = sorted(path.name for path in (root / "source").glob("*/") if path.is_dir())
     for name, dates in course.homework.items():
-        if not (root / "source" / name).is_dir():
-            there = sorted(path.name for path in (root / "source").glob("*/") if path.is_dir())
+        if name not in there:
             raise UserError(
                 f"course.toml: [homework.{name}] is not a homework in source/ (it has: "
                 f"{', '.join(there) or 'none'})"
@@ -474,8 +478,12 @@ def _complain(root: Path, course: Course) -> None:
     for table, names in (
         ("total.weights", course.total.weights),
         ("total.excused", course.total.excused),
-        ("ai", course.ai if isinstance(course.ai, dict) else {}),
+        ("ai", {*course.ai} - {DEFAULT} if isinstance(course.ai, dict) else {}),
     ):
         for name in names:
-            if not (root / "source" / name).is_dir():
-                raise UserError(f"course.toml: [{table}]: {name} is not a homework in source/")
+            if name not in there:
+                near = [one for one in there if one.startswith(name)]
+                meant = f"; did you mean {near[0]}?" if len(near) == 1 else ""
+                raise UserError(
+                    f"course.toml: [{table}]: {name} is not a homework in source/{meant}"
+                )

@@ -65,9 +65,7 @@ def mark_command(
     ] = "1/1",
     second: Annotated[
         bool,
-        typer.Option(
-            "--second", help="Mark a tenth of the answers that others have marked again, blind."
-        ),
+        typer.Option("--second", help="Mark a tenth of the answers, at least 25, again and blind."),
     ] = False,
     agreement: Annotated[
         bool,

@@ -87,6 +87,7 @@ def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> 
     doubts: list[Doubt] = []
     complaints: list[str] = []
     notes: list[str] = []
+    most = max((len(sheet.questions) for sheet in keys.sheets.values()), default=0)
     done = {line.place for line in typed if not line.sheet and not line.is_open}
     for page in pages:
         if page.label is None and page.place in done:
@@ -98,8 +99,9 @@ def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> 
             continue
         complaints.append(f"{page.place}: {why}")
         doubts.append(Doubt(page.place, "", 0, why, page.whole, "jpeg"))
-        if page.answers and page.label is None:
-            lines.append(Line("", "", tuple(_cell(one) for one in page.answers), page.place))
+        if page.label is None:  # its letters can be typed, whatever was read
+            cells = tuple(_cell(one) for one in page.answers) or (OPEN,) * most
+            lines.append(Line("", "", cells, page.place))
     for code, several in sheets.items():
         student = students[code]
         place = " and ".join(page.place for page in several)

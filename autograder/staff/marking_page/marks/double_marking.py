@@ -1,4 +1,4 @@
-"""A second, blind marking of a tenth of the answers, and the agreement of two markers.
+"""A second, blind marking of a tenth of the answers, or 25, and the agreement of two markers.
 
 Second marks are only in a table of ours. They count for nobody, and their markers do not see the
 first marks.
@@ -22,6 +22,8 @@ from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict, Marked, Progress
 
 ONE_OF = 10
+LEAST = 25
+"""Answers drawn in a small class: the agreement of two people needs 20."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class SecondPlace(rows.Place):
 
 
 class Second(Question):
-    """The second marks of one question, for a tenth of the answers that is always the same."""
+    """The second marks of one question, for a tenth of the answers, at least 25, always the same."""
 
     def __init__(
         self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float, marker: str
@@ -68,8 +70,9 @@ class Second(Question):
         """Leave the items as they are, since they belong to the first markers."""
 
     def all(self) -> list[Marked]:
-        """Return the answers of the tenth that somebody else has marked."""
-        return [one for one in super().all() if self._is_drawn(one.student)]
+        """Return the drawn answers that somebody else has marked."""
+        drawn = self._drawn()
+        return [one for one in super().all() if one.student in drawn]
 
     def progress(self) -> Progress:
         """Return the progress of the second marking."""
@@ -91,10 +94,8 @@ class Second(Question):
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
         """Return the answers among some that have no second mark."""
         query = self.place.answers().where(tables.grade.c.id.in_(ids))
-        found = connection.execute(query)
-        return {
-            row.id for row in found if row.needs_manual_grade and self._is_drawn(row.student_id)
-        }
+        found, drawn = connection.execute(query), self._drawn()
+        return {row.id for row in found if row.needs_manual_grade and row.student_id in drawn}
 
     def undo(self, marker: str) -> tuple[str, list[str]]:
         """Take back a marker's newest second mark."""
@@ -109,10 +110,17 @@ class Second(Question):
             connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
             return "a second mark", [row.grade_id]
 
-    def _is_drawn(self, student: str) -> bool:
-        """Return whether a student's answer is in the tenth, the same in any new gradebook."""
-        place = f"second {self.place.homework} {self.place.question} {student}"
-        return int(hashlib.sha256(place.encode()).hexdigest(), 16) % ONE_OF == 0
+    def _drawn(self) -> set[str]:
+        """Return the drawn students, the same in any gradebook of this class."""
+
+        def place(student: str) -> bytes:
+            text = f"second {self.place.homework} {self.place.question} {student}"
+            return hashlib.sha256(text.encode()).digest()
+
+        everyone = rows.Place(self.place.homework, self.place.question).answers()
+        with self.engine.connect() as connection:
+            students = {row.student_id for row in connection.execute(everyone)}
+        return set(sorted(students, key=place)[: max(LEAST, len(students) // ONE_OF)])
 
     def say(self, *_: object, **__: object) -> NoReturn:
         """Refuse any change of the marks that count."""

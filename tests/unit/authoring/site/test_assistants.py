@@ -66,6 +66,12 @@ def test_each_homework_can_have_its_own(tmp_path: Path) -> None:
     assert "Write code with the student" in text_of(root)
 
 
+def test_a_table_has_a_rule_for_all_others(tmp_path: Path) -> None:
+    """An exception for one homework leaves no other without a rule."""
+    rules = course.read(copied(tmp_path, f'ai = {{ default = "hints", {NAME} = "allowed" }}\n'))
+    assert (rules.ai_rule(NAME), rules.ai_rule("other")) == ("allowed", "hints")
+
+
 def test_a_new_rule_makes_the_release_stale(tmp_path: Path) -> None:
     """Students must not keep an earlier term's rule."""
     root = copied(tmp_path, 'ai = "hints"\n')
@@ -80,6 +86,7 @@ def test_a_new_rule_makes_the_release_stale(tmp_path: Path) -> None:
         ('ai = "no"\n', "write one of allowed, hints, not allowed"),
         ('ai = { toy = "no" }\n', "write one of allowed, hints, not allowed"),
         ('ai = { week9 = "hints" }\n', "week9 is not a homework"),
+        (f'ai = {{ {NAME[:2]} = "hints" }}\n', f"did you mean {NAME}?"),
     ],
 )
 def test_an_unknown_rule_or_homework_is_refused(tmp_path: Path, rules: str, said: str) -> None:

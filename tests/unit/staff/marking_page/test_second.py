@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import sqlalchemy
 
+from autograder.staff.marking_page.marks import double_marking
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.connection import connect
-from autograder.staff.marking_page.marks.double_marking import Second, agreement, kappa
+from autograder.staff.marking_page.marks.double_marking import LEAST, Second, agreement, kappa
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict
 from tests.marking import HOMEWORK, QUESTION, execute, in_formgrader, make_gradebook, score
@@ -40,16 +41,22 @@ def second(url: str, marker: str = "ben") -> Second:
     return Second(connect(url), HOMEWORK, QUESTION, 2, marker)
 
 
-def test_a_tenth_is_drawn_and_nothing_of_the_first_mark_is_in_it(url: str) -> None:
-    """It is the same tenth each time; the first marker of an answer does not get it."""
+def test_enough_are_drawn_and_nothing_of_the_first_mark_is_in_them(url: str) -> None:
+    """They are the same each time; the first marker of an answer does not get it."""
     drawn = second(url).all()
-    assert 2 <= len(drawn) <= CLASS // 4
+    assert len(drawn) == LEAST < CLASS
     assert drawn == second(url, "chi").all()
     assert {(one.score, one.items, one.marker, one.comment) for one in drawn} == {
         (None, frozenset(), "", "")
     }
     assert all(one.waiting for one in drawn)
     assert second(url, "ana").all() == []
+
+
+def test_a_tenth_of_a_large_class_is_drawn(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a tenth is enough for an agreement, nobody reads more."""
+    monkeypatch.setattr(double_marking, "LEAST", 2)
+    assert len(second(url).all()) == CLASS // 10
 
 
 def test_a_gradebook_that_is_made_again_has_the_same_tenth(url: str, tmp_path: Path) -> None:

@@ -57,6 +57,20 @@ def test_a_sheet_of_other_sheets_is_refused_and_the_others_go_on(label: Label, w
     assert [d.place for d in found.doubts] == ["page 1"]
 
 
+def test_a_page_that_cannot_be_read_has_a_line_to_type(tmp_path: Path) -> None:
+    """Without corner marks there is neither a code nor a box; a person types all of it, once."""
+    page = PageSeen("page 1", None, "fewer than three of its corner marks can be made out", (), {})
+    found = doubts.sorted_out([page], KEYS, [])
+    (line,) = found.lines
+    assert (line.cells, line.place) == (("?", "?"), "page 1")
+    path = tmp_path / doubts.CSV
+    path.write_text(doubts.table(found, People()).replace('"","","","?","?"', '"A","","","B","-"'))
+    typed = doubts.typed(path, KEYS)
+    again = doubts.sorted_out([page], KEYS, typed)
+    assert returned(again) == {"A": ["B", ""]}
+    assert again.complaints == ()
+
+
 def test_the_same_sheet_twice_counts_once_if_it_reads_alike() -> None:
     found = doubts.sorted_out([seen("A", "BC", "p1"), seen("A", "BC", "p2")], KEYS, [])
     assert returned(found) == {"A": ["B", "C"]}
