@@ -202,7 +202,7 @@ def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_pa
         for name in ("rules", "Rules"):
             other = Browser(served, name)
             assert other.first[0] == 403
-            assert "suggestions have this name" in other.first[1]
+            assert "belongs to a source of suggestions" in other.first[1]
             place = f"{served.address}/{HOMEWORK}/{QUESTION}/answer/{hostile}/item"
             body = json.dumps({"item": items[0], "on": True, "version": 0}).encode()
             assert other.ask(place, body)[0] == 403
