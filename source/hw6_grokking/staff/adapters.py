@@ -287,6 +287,6 @@ def _checked(w: Any, shapes: Mapping[str, tuple[int, ...]]) -> Any:
             )
         if not (item.requires_grad and item.is_leaf):
             raise Refused(
-                f"`initial_weights` gives a {name} that is no leaf that asks for gradients."
+                f"`initial_weights` gives a {name} that is not a leaf that requires gradients."
             )
     return w
