@@ -126,7 +126,7 @@ def test_submissions_are_graded(course: Path, python: Path) -> None:
         waits = name == "hw1"
         assert float(rows["right"]["score"]) == {"hw1": 8, "tables": 5, "plots": 10}[name]
         assert float(rows["empty"]["score"]) == 0
-        assert ("waits" in rows["right"]["state"]) is waits
+        assert ("not marked yet" in rows["right"]["state"]) is waits
         marks = json.loads((out / "wrong" / "grade.json").read_text())["marks"]
         (lost,) = (one for one in marks if one["earned"] == 0 and not one["by_hand"])
         assert {
