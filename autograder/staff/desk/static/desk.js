@@ -52,7 +52,7 @@ document.addEventListener("submit", async (event) => {
     if (!field.name || field.type === "submit") continue;
     body[field.name] = field.type === "checkbox" ? field.checked : "number" in field.dataset ? Number(field.value) : field.value;
   }
-  const button = event.submitter ?? form.querySelector("[type=submit]");
+  const button = event.submitter || form.querySelector("[type=submit]");
   if (button.name) body[button.name] = button.value;
   button.disabled = true;
   await post(form.dataset.form, body, form.dataset.into);
