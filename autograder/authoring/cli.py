@@ -93,6 +93,10 @@ def release_command(
     from autograder.authoring import release
     from autograder.authoring.contract import release_gate
 
+    if site:
+        from autograder.authoring.site.write import require_extra
+
+        require_extra()  # before minutes of work
     root = course.find(course_folder)
     stale = list[str]()
     for name in names_or_all(root, names):

@@ -230,6 +230,9 @@ class Property(Check):
     are told: a missing name or module (NameError, ImportError), and too much time or memory. So
     `check` and `check --large` call `holds` with the right answers, which must pass.
 
+    With `shown`, students read the source of `holds` in their notebook, so it must not compute the
+    answer; without `shown` it stays hidden.
+
     An adapter's result arrives as its dict. For example, this is a round trip, for whose middle
     there is no reference:
 

@@ -136,6 +136,9 @@ class Draws(Check):
             cases,
         )
 
+    Any distribution with this mean and variance passes, so list likely wrong ones as known
+    mistakes, or check the values with a `Property` as well.
+
     The answer, a reference and each function here get separate Generators in the same state.
 
     Args:

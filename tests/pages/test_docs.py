@@ -77,7 +77,7 @@ def test_the_readme_has_the_red_team_s_count() -> None:
     said = {proofs[f"redteam {level}"]["said"] for level in LEVELS}
     (tried,) = {re.match(r"all levels: (\d+) attacks, \1 got exactly", text)[1] for text in said}  # type: ignore[index]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"each of {tried} hostile and odd submissions got exactly what it deserved" in readme
+    assert f"each of {tried} hostile or odd submissions got the right mark" in readme
 
 
 def test_the_readme_has_the_bench_s_ratios() -> None:
@@ -88,7 +88,8 @@ def test_the_readme_has_the_bench_s_ratios() -> None:
     assert f"nbgrader takes {nbgrader:.0f} times the processor time" in readme
     assert f"otter {otter:.0f} times (hw2" in readme
     demos = [table.times(found, table.DEMOS, one) for one in (table.NBGRADER, table.OTTER)]
-    assert "with demos on both sides it is {:.1f} and {:.1f} times".format(*demos) in readme
+    told = "if they run too, nbgrader takes {:.1f} times as much and otter {:.1f}"
+    assert told.format(*demos) in readme
 
 
 def test_the_page_on_speed_is_fresh() -> None:

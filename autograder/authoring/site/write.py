@@ -36,13 +36,18 @@ class Box:
     label: str
 
 
-def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
-    """Write the students' files and pages about them to a folder outside the course."""
+def require_extra() -> None:
+    """Raise UserError if the packages that a site needs are missing."""
     if missing := typesetter.missing("icalendar"):
         raise UserError(
             f"{' and '.join(missing)} missing: the site needs the extra `pdf` "
             "(pip install 'attention-homework-kit[pdf]')"
         )
+
+
+def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
+    """Write the students' files and pages about them to a folder outside the course."""
+    require_extra()
     there = [one for one in homework.names(course) if one in names or (folder / one).is_dir()]
     homeworks = [homework.load(course, one) for one in there]
     pages = _pages(settings, homeworks, sorted((course / EXTRAS).glob("*.html")))
