@@ -82,7 +82,9 @@ def test_all_that_a_page_does_in_each_database(url: str) -> None:
     assert {one.score for one in question.all()} == {0.5}
     blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
     drawn = [one.id for one in blind.all()]
-    assert Claims(blind).first(ids, "ben's") == drawn[0]
+    open_elsewhere = ids[1:3]
+    waiting = next(id for id in drawn if id not in open_elsewhere)
+    assert Claims(blind).first(ids, "ben's") == waiting
     for id in drawn:
         blind.set_item(id, why.id, on=True, marker="ben", version=0)
     found = agreement(question)
@@ -148,11 +150,10 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
     status, said = run(course, "mark", course / "graded", "--agreement", "--question", QUESTION)
     assert status == 0
     assert said.splitlines()[1:] == [
-        f"  marked twice: {count}; the same points: {count - 1}; kappa 0.00; "
-        "too few for more than a hint",
+        f"  marked twice: {count}; the same points: {count - 1}; kappa 0.00",
         f"  ana gave {gap} points less than the other marker, on average over {count}",
         f"  ben gave {gap} points more than the other marker, on average over {count}",
     ]
     status, said = run(course, "mark", course / "graded", "--second", "--marker", "ana")
     assert status == 2
-    assert "others than ana have marked no written answers" in said
+    assert "nobody but ana has marked any written answers" in said
