@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 UV = "uv==0.13.9"
-# What pip may be told, in its configuration or its environment, and how uv is told the same.
+# Settings of pip, from its configuration or environment, and uv's variables for them.
 AS_UV = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -23,7 +23,7 @@ AS_UV = {
     "default-timeout": "UV_HTTP_TIMEOUT",
     "trusted-host": "UV_INSECURE_HOST",
 }
-# What changes nothing of what is installed.
+# Settings that do not affect what is installed.
 SILENT = {
     "disable-pip-version-check",
     "no-input",

@@ -115,6 +115,6 @@ def _waiting(count: int) -> str:
 
 
 def fullest(graded: Mapping[str, Grade]) -> Grade | None:
-    """Return the grade of a student with every question; None if nobody's grade is complete."""
+    """Return a complete grade with the most questions, or None if no grade is complete."""
     complete = [grade for grade in graded.values() if grade.complete]
     return max(complete, key=lambda grade: len(grade.marks), default=None)

@@ -73,7 +73,7 @@ claims = Table(
     Column("holder", String(128), nullable=False),
     Column("until", Float, nullable=False),
 )
-"""Who has which answer open, and until when (seconds since 1970)."""
+"""Claims on open answers: the holder, and the end in seconds since 1970."""
 changes = Table(
     "autograder_change",
     OURS,

@@ -33,7 +33,7 @@ def assumption(study: Study, rng: np.random.Generator) -> Item | None:
         because = {
             words: "the first that breaks"
             if n == broken[0]
-            else "breaks, too, but later"
+            else "also breaks, but later"
             if n in broken
             else "is still an equality"
             for n, words in zip(chosen, said, strict=True)

@@ -4,6 +4,7 @@ Second marks are only in a table of ours. They count for nobody, and their marke
 first marks.
 """
 
+import functools
 import hashlib
 import json
 import time
@@ -71,8 +72,7 @@ class Second(Question):
 
     def all(self) -> list[Marked]:
         """Return the drawn answers that somebody else has marked."""
-        drawn = self._drawn()
-        return [one for one in super().all() if one.student in drawn]
+        return [one for one in super().all() if one.student in self._drawn]
 
     def progress(self) -> Progress:
         """Return the progress of the second marking."""
@@ -94,8 +94,8 @@ class Second(Question):
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
         """Return the answers among some that have no second mark."""
         query = self.place.answers().where(tables.grade.c.id.in_(ids))
-        found, drawn = connection.execute(query), self._drawn()
-        return {row.id for row in found if row.needs_manual_grade and row.student_id in drawn}
+        found = connection.execute(query)
+        return {row.id for row in found if row.needs_manual_grade and row.student_id in self._drawn}
 
     def undo(self, marker: str) -> tuple[str, list[str]]:
         """Take back a marker's newest second mark."""
@@ -110,6 +110,7 @@ class Second(Question):
             connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
             return "a second mark", [row.grade_id]
 
+    @functools.cached_property  # each next answer asks for it
     def _drawn(self) -> set[str]:
         """Return the drawn students, the same in any gradebook of this class."""
 
