@@ -195,7 +195,7 @@ def alone(
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
-    return _found(student, _counts(Upload(student, student, items, receipt=receipt), known))
+    return _found(student, _that_counts(Upload(student, student, items, receipt=receipt), known))
 
 
 def _inside(
@@ -226,7 +226,7 @@ def _inside(
         mine = Upload(own, one_line(path), items_below(found))
         named = _of_platform(([mine], []), known, complaints)
     else:
-        inside = _people(path, found, known, roster, complaints)
+        inside = _files_of_people(path, found, known, roster, complaints)
         without = list(_without_any(path, found, inside))
         inside = list(_unwrapped(inside)) if top.kind == "file" else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints), roster))
@@ -242,7 +242,7 @@ def _inside(
     return named
 
 
-def _people(
+def _files_of_people(
     path: Path, found: Listing, known: _Known, roster: People, complaints: list[str]
 ) -> list[_Candidate]:
     """Return a folder's files, including each person's zips, and complain about unused ones.
@@ -263,7 +263,7 @@ def _people(
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` lists the files
-                one = _counts(Upload(name, name, items), known)
+                one = _that_counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
@@ -334,11 +334,11 @@ def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) 
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
-    """Return the submissions that count, including the unusable ones."""
+    """Return the submission that counts, or an unusable one that says why."""
     if one.unusable:
         return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
-        return _counts(one, known)
+        return _that_counts(one, known)
     except UserError as error:
         return _unusable(one.place, str(error), receipt=one.receipt)
 
@@ -356,7 +356,7 @@ def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _C
     return _Candidate("", Stored(place, "", unusable, refuse), receipt=receipt, unusable=unusable)
 
 
-def _counts(one: Upload, known: _Known) -> _Candidate:
+def _that_counts(one: Upload, known: _Known) -> _Candidate:
     """Return the notebook that counts, else the script, else the log; raise UserError if none does.
 
     Of several notebooks, the one with the homework's name counts, or the only one outside

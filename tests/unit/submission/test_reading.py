@@ -142,7 +142,7 @@ def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, toy: Ho
     assert [output["data"] for output in first.outputs] == [picture["data"]]
     assert second.outputs == ()
     assert written.attachments == {"a": "CC"}
-    assert "stored outputs were left out" in submission.remarks[0].text
+    assert "only pictures were kept" in submission.remarks[0].text
 
 
 def test_a_notebook_that_is_large_without_its_outputs_is_refused(
