@@ -172,8 +172,8 @@ def find(
                 theirs = (by.student(one.path, n) for n in known[:2] for by in platforms)
                 named.append((next(filter(None, theirs), name), _Candidate("", one)))
         elif one.kind in ("folder", "file"):
-            alone = len(seen) == 1
-            named += _inside(one, known, roster, complaints, alone, deadline)
+            is_only = len(seen) == 1
+            named += _inside(one, known, roster, complaints, is_only, deadline)
         elif one.kind:
             complaints.append(f"{one_line(one)}: not a regular file")
         else:
@@ -181,7 +181,7 @@ def find(
     return _distinct(_of_people(named, known, roster), roster), complaints
 
 
-def alone(
+def find_only(
     folder: Listed,
     *,
     student: str,
@@ -203,7 +203,7 @@ def _inside(
     known: _Known,
     roster: People,
     complaints: list[str],
-    alone: bool,
+    is_only: bool,
     deadline: platform.Deadline,
 ) -> _Named:
     path, homework, folder = top.path, known.homework, top.name
@@ -211,7 +211,7 @@ def _inside(
     before = len(complaints)
     collected = folder == known.assignment
     given = platform.Given(
-        *(top, known.assignment if collected else homework, roster, alone, deadline),
+        *(top, known.assignment if collected else homework, roster, is_only, deadline),
         look=lambda: known.only(listing(top, complaints), of_one=collected),
     )
     try:
@@ -230,9 +230,9 @@ def _inside(
         without = list(_without_any(path, found, inside))
         inside = list(_unwrapped(inside)) if top.kind == "file" else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints), roster))
-        if alone and top.kind == "file" and [name for name, _ in named] == [homework]:
+        if is_only and top.kind == "file" and [name for name, _ in named] == [homework]:
             named = [(own, named[0][1])]
-        if alone:
+        if is_only:
             named += without
         elif len(named) == 1:
             named = [(own, named[0][1])]
@@ -254,8 +254,8 @@ def _files_of_people(
     have = {candidate.folders[:1] for candidate in inside}
     top, below = found.get((), []), by_folder(found)
     for archive in filter(_is_zip, top):
-        alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
-        one = _counts_or_why_not(alone, known)
+        upload = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
+        one = _counts_or_why_not(upload, known)
         if one.unusable and not roster.in_folder(_stem(archive)):
             complaints.append(f"{one.path}: {one.unusable.why}")
         else:

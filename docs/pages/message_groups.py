@@ -25,7 +25,7 @@ RETURNED = {
         "_notes",
     ),
     "course/cells.py": ("mistake",),
-    "course/complaints.py": (
+    "course/spec_complaints.py": (
         "of_spec",
         "_of_filled_in",
         "_of_ignored",
@@ -114,7 +114,7 @@ GROUPS = {
             "authoring/__init__.py",
             "course/__init__.py",
             "course/homework.py",
-            "course/complaints.py",
+            "course/spec_complaints.py",
             "course/solutions.py",
             "course/cells.py",
             "course/inputs.py",

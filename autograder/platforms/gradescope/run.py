@@ -117,7 +117,9 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
 
 def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> Submission:
     folder = opening.given(places.submission.resolve())
-    found = discover.alone(folder, student=said.student, homework=chosen.name, receipt=said.receipt)
+    found = discover.find_only(
+        folder, student=said.student, homework=chosen.name, receipt=said.receipt
+    )
     page.notes += filter(None, [found.note])
     return reading.read(found, chosen)
 
