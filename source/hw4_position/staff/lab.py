@@ -294,21 +294,18 @@ def _beyond_training(kind: str, seed: int) -> tuple[float, float]:
 def _previous_token(w: dict[str, Tensor], kind: str, sentences: Tensor) -> Tensor:
     """Return the logits (N, T, 16) of eight causal heads that know positions by their kind."""
     T, heads = sentences.shape[1], 8
-    x = w["in"][sentences]
-    if kind == "learned":
-        x = x + w["positions"][:T]
-    q, k, v = ((x @ w[name]).unflatten(2, (heads, -1)).transpose(1, 2) for name in "QKV")
+    states = w["in"][sentences] + (w["positions"][:T] if kind == "learned" else 0)
+    in_heads = {name: (states @ w[name]).view(-1, T, heads, 8).movedim(2, 1) for name in "QKV"}
     distance = torch.arange(T)[:, None] - torch.arange(T)
     bias = torch.zeros(T, T)
     if kind == "alibi":
         bias = -(2.0 ** -torch.arange(1, heads + 1))[:, None, None] * distance
     if kind == "rotation":
-        angles = torch.arange(T)[:, None] * 10000.0 ** (-torch.arange(0, 8, 2) / 8)
-        turns = torch.polar(torch.ones(()), angles)
-        q, k = (_turned(part, turns) for part in (q, k))
-    scores = q @ k.mT / 8**0.5 + bias.masked_fill(distance < 0, -torch.inf)
-    mixed = (scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2)
-    return (x + mixed @ w["O"]) @ w["out"].T
+        turns = torch.polar(torch.ones(()), torch.arange(T)[:, None] * 0.1 ** torch.arange(4.0))
+        in_heads |= {name: _turned(in_heads[name], turns) for name in "QK"}
+    scores = in_heads["Q"] @ in_heads["K"].mT / 8**0.5 + bias.masked_fill(distance < 0, -torch.inf)
+    added = (scores.softmax(dim=-1) @ in_heads["V"]).movedim(1, 2).flatten(2) @ w["O"]
+    return (states + added) @ w["out"].T
 
 
 def _turned(x: Tensor, turns: Tensor) -> Tensor:
