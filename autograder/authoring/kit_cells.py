@@ -57,7 +57,7 @@ def tools_of(
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
         texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
-        texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
+        texts["style_tool"] = _titled("Given: plot style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
         lines = "".join(f"    {json.dumps(item)},\n" for item in graded)
         call = f"# fmt: off\nready_to_submit([\n{lines}])\n# fmt: on"

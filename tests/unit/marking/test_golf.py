@@ -11,7 +11,7 @@ from autograder.course import inputs
 from autograder.course.course import Course, GolfRules
 from autograder.kit import Close
 from autograder.marking.mark import mark
-from autograder.platforms.gradescope.run import _page, said_first
+from autograder.platforms.gradescope.run import finished
 from autograder.records import codec
 from autograder.records.facts import Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
@@ -88,7 +88,8 @@ def test_gradescope_ranks_few_and_small_numbers(toy: Homework) -> None:
 def test_gradescope_gives_the_point_that_report_gives(toy: Homework) -> None:
     """Its container has no installation whose entry points could add the mark."""
     grade = graded(toy, par=3, points=1.5)
-    page = said_first("", _page(grade, Course(title="", term="", secret=SECRET)))
+    log = SubmissionLog(homework=toy.name, submission=grade.submission)
+    page = finished(grade, log, toy, Course(title="", term="", secret=SECRET))
     assert page["score"] == grade.score + 1.5
     assert page["tests"][-1]["name"].startswith("golf")
 
