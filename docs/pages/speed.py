@@ -13,15 +13,15 @@ PAGE = ROOT / "docs" / "how_it_works" / "speed.md"
 HEAD = """\
 # Speed
 
-To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times as much processor time as this kit, and otter needs {otter:.0f} times as much. For this table, nbgrader and otter call our checks as hidden tests, so all graders give the same machine points. `make bench` measures the table, and `make figures` writes this page.
+To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times as much processor time as this kit, and otter needs {otter:.0f} times as much (row "{two}"). For this table, nbgrader and otter call our checks as hidden tests, so all graders give the same machine points. `make bench` measures the table, and `make figures` writes this page.
 
 - Each cell has three figures for one submission: wall time, processor time and peak memory.
-- The floor is a lower bound. It runs the same cells and questions in a bare fork, with nothing between student code and marks.
+- The floor is a lower bound for a warm grader. It runs the same cells and questions in a bare fork, with nothing between student code and marks.
 - Only the row "{cold}" includes the start of the grader. Only the row "{demos}" includes training demos, which `grade` skips.
 - In the row "{two}", two graders each have half of the class.
-- The other rows grade the instructor's answers to a homework or, with "{wrong}", the answers of the known mistake that loses most.
+- The first four rows grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
 
-The first four rows use {homework}, and a class has {students} submissions. Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare the processor times.
+The first four rows use {homework}, and a class has {students} submissions. Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare processor times and not wall times.
 
 """
 DOES = """
@@ -31,7 +31,7 @@ DOES = """
 |---|---|---|---|---|---|
 | Hidden inputs | drawn for each submission | the same for everybody | the same for everybody | the same for everybody | drawn for each submission |
 | Tests and references | in a process without student code | in the student's kernel | in the student's process | in the student's process | in the student's process |
-| Student code can reach | [its own folder](boundary.md), but no network | everything that the grader's user can | everything that the grader's user can | its container | the whole grader |
+| Student code can reach | its own folder, and files of the system and Python for reading; no network ([details](boundary.md#layers)) | everything that the grader's user can | everything that the grader's user can | its container | the whole grader |
 | If a student edits a provided cell | both versions run | the original runs if the cell is locked | the edited cell runs | the edited cell runs | both versions run |
 | If a cell ends the process | the grader skips it and runs the rest | the notebook fails | the notebook fails | the notebook fails | the grader ends |
 | Feedback on a wrong answer | the kit's message, and a hint for a known mistake | the test's own message | the test's own message | the test's own message | none |
