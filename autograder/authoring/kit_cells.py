@@ -32,7 +32,9 @@ _OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.
 def tools() -> dict[str, str]:
     """Return the kit's cells for every notebook: their ids and texts, in order."""
     return {
-        "value_tool": _titled("Given: the types and shapes that your functions may return", "records/values.py"),
+        "value_tool": _titled(
+            "Given: the types and shapes that your functions may return", "records/values.py"
+        ),
         "check_tool": _titled("Given: the check tool", "kit/notebook/check.py"),
     }
 
