@@ -11,7 +11,7 @@ import re
 import sys
 import traceback
 import unicodedata
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     """
     mine = NOTEBOOK
     called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
-    answers = [mine[name] for name in functions or (question,) if callable(mine.get(name))]
+    answers = [mine[name] for name in (question, *functions) if callable(mine.get(name))]
     mine.update({name: watched(function, name) for name, function in called.items()})
     asked = with_tools(complaint)
     try:
@@ -137,32 +137,44 @@ def said(complaint: Any, *answers: Any) -> str | None:
             return "not written yet"
         if IN_PLACE in str(error):
             return CHANGED_IN_PLACE
+        if isinstance(error, NameError) and str(error.name).endswith("_complaint"):
+            return "it builds on a check above: run that check's cell first"
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        yours, line = failing_line(error, answers)
+        yours, line = failing_line(error, answers, complaint)
         where = f" (at `{line}`)" if line else ""
         if yours:
             return f"your code raised {what}{where}"
         return f"this check raised {what}{where} when it called your answer, or used what that returned"
 
 
-def failing_line(error: BaseException, answers: Any) -> tuple[bool, str]:
-    """Return whether an error came from an answer, and the last line that is not a library's."""
+def failing_line(error: BaseException, answers: Any, complaint: Any) -> tuple[bool, str]:
+    """Return whether an error came from an answer, and the last line to look at.
+
+    This is a line of no library, and if the error came from an answer, none of the check's cell.
+    """
     codes = {code for answer in answers for code in codes_of(answer)}
-    yours, line = not codes, ""
+    cells = {code.co_filename for code in codes}
+    own = {code.co_filename for code in codes_of(complaint)} - cells
+    yours, line, shown = not codes, "", False
     walked = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     for code, frame in zip(walked, traceback.extract_tb(error.__traceback__)):  # noqa: B905
         yours = yours or code in codes
         library = frame.filename.startswith((sys.prefix, sys.base_prefix))
         if frame.line and not library and "-packages" not in frame.filename:
-            line = frame.line
+            of_check = frame.filename in own
+            if not (yours and of_check and shown):
+                line, shown = frame.line, not of_check
     return yours, line
 
 
 def codes_of(answer: Any) -> list[Any]:
-    """Return the code objects of a function, or of a class's methods."""
+    """Return the code objects of a function, or of a class's methods, with those defined inside."""
     parts = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
     parts = [getattr(part, "fget", None) or getattr(part, "__func__", part) for part in parts]
-    return [part.__code__ for part in parts if hasattr(part, "__code__")]
+    found = [part.__code__ for part in parts if hasattr(part, "__code__")]
+    for code in found:  # which grows meanwhile
+        found += [part for part in code.co_consts if isinstance(part, CodeType)]
+    return found
 
 
 def passes(complaint: Any) -> bool:

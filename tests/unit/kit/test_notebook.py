@@ -121,6 +121,12 @@ def tensor(x):
     y = (x * 1).exp()
     y += 1
     return y
+
+def calls_back(function):
+    return function(0)
+
+def lines():
+    return [lambda x: 1 / x]
 """
 
 
@@ -133,6 +139,9 @@ def tensor(x):
         ("answer", (), "passed"),
         ("answer + 1", (), "this check raised TypeError: unsupported operand type(s) for +: 'function' and 'int' (at `def complaint(): return answer + 1`) when it called your answer, or used what that returned"),
         ("tensor(torch.ones(2, requires_grad=True)).sum().backward()", ("tensor",), "it changes a tensor in place (like `x += 1`, `x[0] = 1` or `x.relu_()`), but the gradient needs the old values: make a new tensor"),
+        ("calls_back(lambda x: 1 / x)", ("calls_back",), "your code raised ZeroDivisionError: division by zero (at `return function(0)`)"),
+        ("lines()[0](0)", ("lines",), "your code raised ZeroDivisionError: division by zero (at `return [lambda x: 1 / x]`)"),
+        ("earlier_complaint()", (), "it builds on a check above: run that check's cell first"),
     ],
 )  # fmt: skip
 def test_a_line_of_the_check_is_not_the_student_s(
