@@ -133,7 +133,8 @@ class Desk:
         return self._page(request, "bring", names=known, chosen=chosen)
 
     def _people(self, request: Request) -> Answer:
-        words = listing.listed(self.classes, request.query_params)
+        typing = request.url.path.endswith("/rows")
+        words = listing.listed(self.classes, request.query_params, typing=typing)
         return self._page(request, "people", part="rows", **words)
 
     def _person(self, request: Request) -> Answer:
