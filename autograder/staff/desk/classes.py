@@ -244,7 +244,7 @@ def _submissions(place: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 def _written(path: str | Path) -> int:
     with contextlib.suppress(OSError):
-        return os.stat(path).st_mtime_ns  # noqa: PTH116 (a string is three times as fast)
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 (five times as fast as a Path)
     return 0
 
 

@@ -14,7 +14,9 @@ from autograder.records.homework import Homework
 from autograder.records.marks import HandMarks, Mark
 from autograder.reports import collected, sanitize, student_files
 from autograder.staff.defence import keys, marked_sheets
+from autograder.staff.desk import requests
 from autograder.staff.desk.classes import Classes, Entry, Person
+from autograder.staff.regrade_requests import Entry as Request
 from autograder.staff.similar import table
 from autograder.store import executed, files, log_summary, results
 
@@ -81,6 +83,7 @@ class Part:
     defence: marked_sheets.Defence | None = None
     alike: Sequence[Alike] = ()
     files: Collection[str] = ()
+    requests: Sequence[Request] = ()
 
 
 def parts(classes: Classes, person: Person, settings: Course, names: Sequence[str]) -> list[Part]:
@@ -107,6 +110,9 @@ def _part(classes: Classes, person: Person, settings: Course, name: str) -> Part
     defence = None
     with contextlib.suppress(UserError):
         defence = marked_sheets.read(folder)
+    asked: Sequence[Request] = ()
+    with contextlib.suppress(UserError):
+        asked = requests.asked(folder.parent, person.id)
     return Part(
         name,
         entry,
@@ -120,6 +126,7 @@ def _part(classes: Classes, person: Person, settings: Course, name: str) -> Part
         defence,
         alike(folder.parent, folder.name, classes.roster()),
         {path.name for path in folder.iterdir()},
+        asked,
     )
 
 

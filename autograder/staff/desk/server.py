@@ -26,7 +26,16 @@ from autograder.records.errors import UserError
 from autograder.reports import style
 from autograder.reports.templates import environment
 from autograder.staff.class_page import names
-from autograder.staff.desk import extensions, home, intake, journal, listing, person
+from autograder.staff.desk import (
+    dates,
+    extensions,
+    home,
+    intake,
+    journal,
+    listing,
+    person,
+    requests,
+)
 from autograder.staff.desk.class_figures import ClassFigures
 from autograder.staff.desk.classes import FILTERS, Classes, Entry
 from autograder.staff.desk.jobs import Command, Job, Jobs
@@ -43,7 +52,7 @@ _POLICY = "Content-Security-Policy"
 _REPORT = {_POLICY: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}
 _OURS = guard.HEADERS[_POLICY].replace("style-src", "style-src 'unsafe-inline'")
 _STYLED = {_POLICY: _OURS.replace("img-src 'self'", "img-src data:")}
-_WORK = "look roster extension name unname remove run stop again then".split()
+_WORK = "look roster extension decide name unname remove run stop again then".split()
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -84,6 +93,7 @@ class Desk:
         self._load = report.loader(root)
         self._figures = ClassFigures(root, self.classes)
         self._environment = environment("autograder.staff.desk", "templates")
+        self._environment.filters["date"] = dates.written
         self._environment.globals.update(
             number=number, points=points, counted=counted, filters=FILTERS, who=self._who
         )
@@ -114,6 +124,7 @@ class Desk:
             Route("/back/{name}/{file}", self._file),
             Route("/jobs/{number:int}", self._job),
             Route("/jobs/{number:int}/part", self._job),
+            Route("/requests/{name}", self._asked),
             Route("/log", self._log),
             Route("/log/rows", self._log),
             Route("/log.csv", self._log_table),
@@ -218,16 +229,24 @@ class Desk:
         path = self._given_back(request.path_params["name"], request.path_params["file"])
         return _download(path.name, path.read_bytes(), "application/octet-stream")
 
+    def _asked(self, request: Request) -> Answer:
+        name = self._known(request.path_params["name"])
+        found = requests.asked(self.classes.place(name))
+        return self._page(request, "asked", name=name, found=found)
+
     def _log(self, request: Request) -> Answer:
         words = request.query_params.get("q", "").casefold()
         found = [
             line
             for line in self._lines()
-            if words in " ".join([*vars(line).values(), self._who(line.student)]).casefold()
+            if words in " ".join([*vars(line).values(), *self._seen(line)]).casefold()
         ]
         shown: dict[str, Any] = {"lines": found[:500], "of": len(found), "words": words}
         shown["zone"] = self._settings().time_zone
         return self._page(request, "log", part="log_rows", **shown)
+
+    def _seen(self, line: journal.Line) -> tuple[str, str]:
+        return self._who(line.student), dates.written(line.when)
 
     def _log_table(self, request: Request) -> Answer:  # noqa: ARG002
         return _download("log.csv", journal.table(self._lines()).encode(), "text/csv")
@@ -296,11 +315,19 @@ class Desk:
         mark_changes.append(place, [change])
         due = settings.moment(until) if until else settings.due(name)
         whom = ", ".join(filter(None, (self._who(sent.id), sent.id)))
-        when = (
-            f"{due.astimezone(settings.zone):%Y-%m-%d %H:%M} ({settings.time_zone})" if due else ""
-        )
+        when = due and f"{dates.written(due.astimezone(settings.zone))} ({settings.time_zone})"
         said = f"Due {when} for {whom}. Regrade to update late penalties."
         return self._said(request, said, regrade=name)
+
+    def _decide(self, request: Request, sent: Sent) -> Answer:
+        name, now = self._known(sent.homework), datetime.now(self._settings().zone)
+        place, why = self.classes.place(name), sent.text.strip()
+        by = request.state.marker
+        requests.decide(place, sent.number, sent.what, by=by, why=why, at=now)
+        said = f"Request {sent.number} is {sent.what}. No mark has changed"
+        if sent.what == "refused":
+            return self._said(request, f"{said}.")
+        return self._said(request, f"{said}: fix the check, or change the mark.", regrade=name)
 
     def _name(self, request: Request, sent: Sent) -> Answer:
         place = self.classes.place(self._known(sent.homework))
