@@ -34,6 +34,7 @@ from autograder.staff.desk import (
     journal,
     listing,
     person,
+    printed,
     requests,
 )
 from autograder.staff.desk.class_figures import ClassFigures
@@ -94,8 +95,14 @@ class Desk:
         self._figures = ClassFigures(root, self.classes)
         self._environment = environment("autograder.staff.desk", "templates")
         self._environment.filters["date"] = dates.written
+        self._environment.globals["person_of"] = lambda one: self.classes.roster().id_of(one)
         self._environment.globals.update(
-            number=number, points=points, counted=counted, filters=FILTERS, who=self._who
+            number=number,
+            points=points,
+            counted=counted,
+            filters=FILTERS,
+            who=self._who,
+            read_printed=printed.read,
         )
 
     def application(self) -> Starlette:
