@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -44,7 +45,7 @@ from autograder.staff.desk.marking import Marking
 from autograder.staff.marking_page import guard
 from autograder.staff.marking_page.marks.connection import Gradebook
 from autograder.staff.marking_page.server import Pages
-from autograder.store import executed, files, mark_changes
+from autograder.store import files, mark_changes
 
 HERE = Path(__file__).parent
 INBOX, JOBS = ".desk/inbox", ".desk/jobs"
@@ -92,7 +93,7 @@ class Desk:
         self._url, self._book = url, ("--gradebook", url) if url else ()
         self.classes, self.jobs = Classes(root, out, url or None), Jobs(root, out / JOBS)
         self._load = report.loader(root)
-        self._figures = ClassFigures(root, self.classes)
+        self._figures = ClassFigures(root, self.classes, marking)
         self._environment = environment("autograder.staff.desk", "templates")
         self._environment.filters["date"] = dates.written
         self._environment.globals["person_of"] = lambda one: self.classes.roster().id_of(one)
@@ -163,7 +164,16 @@ class Desk:
         settings = self._settings()
         parts = person.parts(self.classes, found, settings, homework.names(self.root))
         changed = [line for line in self._lines() if line.student == id]
-        words: dict[str, Any] = {"person": found, "parts": parts, "zone": settings.time_zone}
+        items: dict[str, Markup] = {}
+        for part in parts:
+            texts = [text for each in (part.items or {}).values() for text in each]
+            items |= self._marking.lines(self.classes.place(part.name), texts)
+        words: dict[str, Any] = {
+            "person": found,
+            "parts": parts,
+            "zone": settings.time_zone,
+            "items": items,
+        }
         return self._page(request, "person", lines=changed, **words)
 
     def _choose(self, request: Request) -> Answer:
@@ -203,7 +213,8 @@ class Desk:
 
     def _notebook(self, request: Request) -> Answer:
         name, entry = self._submission(request)
-        cells = [person.cell(one) for one in executed.read_cells(entry.folder)]
+        reader = self._marking.reader(self.classes.place(name))
+        cells = person.cells(entry.folder, reader)
         id = self.classes.roster().id_of(entry.folder.name)
         return self._page(request, "notebook", cells=cells, id=id, name=name)
 
