@@ -9,11 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from autograder.course import homework
 from autograder.staff import regrade_requests
 from autograder.staff.desk.jobs import Command, Jobs
+from autograder.staff.desk.server import JOBS
 from autograder.staff.regrade_requests import Entry, Request
 from autograder.store import files
 from tests.gradebooks import make_course, put
@@ -25,6 +27,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
 DESK = ("desk", "out")
 HOSTILE = "<script>document.title='owned'</script>"
+EXPLAINED = f"""\
+mean: 0 of 3 points
+    the student reads:
+      {HOSTILE}
+  evaluated at the end of the notebook, 1 case
+    case 1: wrong
+  case 1, the first wrong one
+    hidden inputs:
+      numbers = [1, 2]
+"""
 PAGES = (
     "/",
     "/bring",
@@ -39,6 +51,7 @@ PAGES = (
     "/mark/toy",
     "/back?homework=toy",
     "/log",
+    "/jobs/1",
 )
 
 
@@ -56,6 +69,12 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
         put(root / "out" / "toy", f"s{number}", with_cells(blank, argue=text), toy)
     asked = [Entry(1, "2026-11-28 07:02", Request("s1", "mean", HOSTILE), 0, 0, "keep", "No.")]
     files.write(root / "out" / "toy" / regrade_requests.FILE, regrade_requests.written(asked))
+    job = root / "out" / JOBS / "1"
+    job.mkdir(parents=True)
+    command = Command("Explain s1 in toy", ("explain", "out"), homework="toy", person="s1")
+    files.write_bytes(job / "job.json", msgspec.json.encode(command))
+    files.write(job / "output.txt", EXPLAINED)
+    files.write(job / "status", "0")
     for number in range(5):
         place = root / "export" / f"s{number}"
         place.mkdir(parents=True)

@@ -96,15 +96,7 @@ def staff(
 def staff_part(
     of: Class, *, roster: People, given: Mapping[str, HandMarks], items: Mapping[str, Markup]
 ) -> Markup:
-    """Return the contents of class.html below its title, to embed in a page.
-
-    Args:
-        of: The class.
-        roster: May be empty.
-        given: Id -> people's marks.
-        items: Rubric item -> its HTML.
-
-    """
+    """Return the contents of class.html below its title, and each rubric item's HTML in it."""
     words = {**_staff(of, roster, {}, given), "items": items}
     return Markup(
         _environment.get_template("class.html.jinja").render(

@@ -37,6 +37,7 @@ class Command(msgspec.Struct, frozen=True):
         homework: The homework on whose page it appears.
         person: The person concerned, if it concerns one.
         then: The action that follows once a person has read the output.
+        asked: The query of the form that asked for it, to change it.
     """
 
     title: str
@@ -47,6 +48,7 @@ class Command(msgspec.Struct, frozen=True):
     homework: str = ""
     person: str = ""
     then: "Command | None" = None
+    asked: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,14 @@
 """The lines that explain, regrade and export print -> tables and lists for a job's page."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 _POINTS = r"-?[\d.]+"
 _REGRADED = re.compile(rf"(.+?) (\S+): ({_POINTS}) -> ({_POINTS}): ?(.*)")
-_AGAIN = re.compile(r"(.+?) (\S+): (run again) (.*)")
+_AGAIN = re.compile(r"(.+?) (\S+): (run again) \((.*)\)")
 _EXPORTED = re.compile(rf"(.+?): (.*) -> ({_POINTS})")
 _QUESTION = re.compile(rf"(\S+): ((?:not marked|{_POINTS}) of .*)")
-_TEXT = " " * 6
 
 
 @dataclass(frozen=True)
@@ -23,22 +22,22 @@ class Change:
     why: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Part:
     """A part of an explanation: a sentence, a list, and texts by their titles."""
 
     said: str
-    items: list[str] = field(default_factory=list)
-    texts: list[tuple[str, str]] = field(default_factory=list)
+    items: Sequence[str]
+    texts: Sequence[tuple[str, str]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Explained:
     """One question of `explain`: its points and the parts below."""
 
     question: str
     points: str
-    parts: list[Part] = field(default_factory=list)
+    parts: Sequence[Part]
 
 
 @dataclass(frozen=True)
@@ -54,57 +53,42 @@ class Printed:
 def read(verb: str, output: str) -> Printed:
     """Return what a verb's output says; a line in no known form is a sentence."""
     changes: list[Change] = []
-    said: list[str] = []
     explained: list[Explained] = []
-    lines = [line for line in output.split("\n") if not line.startswith("autograder: ")]
-    notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
-    rest = [line for line in lines if not line.startswith("note: ")]
-    if verb == "explain":
-        rest = list(_explained(rest, explained))
-    for line in filter(None, rest):
-        if change := _changed(verb, line):
+    notes: list[str] = []
+    said: list[str] = []
+    for whole in _split(output, indent=0):
+        line, _, below = whole.rstrip("\n").partition("\n")
+        if line.startswith("note: "):
+            notes.append(line.removeprefix("note: "))
+        elif verb == "explain" and (found := _QUESTION.fullmatch(line)):
+            parts = map(_part, _split(below, indent=2))
+            explained.append(Explained(found[1], found[2], list(parts)))
+        elif change := _changed(verb, line):
             changes.append(change)
-        else:
-            said.append(line.strip())
+        elif not line.startswith("autograder: "):
+            said += filter(None, (line, *map(str.strip, below.split("\n"))))
     return Printed(changes, explained, notes, said)
 
 
 def _changed(verb: str, line: str) -> Change | None:
-    if verb == "export":
-        found = _EXPORTED.fullmatch(line)
-        return Change(found[1], "", found[2].removeprefix("empty"), found[3]) if found else None
-    if verb != "regrade":
-        return None
-    if found := _AGAIN.fullmatch(line):
-        return Change(found[1], found[2], "", found[3], found[4].strip("()"))
-    found = _REGRADED.fullmatch(line)
-    return Change(*found.groups()) if found else None
+    if verb == "export" and (found := _EXPORTED.fullmatch(line)):
+        return Change(found[1], "", found[2].removeprefix("empty"), found[3])
+    if verb == "regrade" and (found := _AGAIN.fullmatch(line)):
+        return Change(found[1], found[2], "", found[3], found[4])
+    if verb == "regrade" and (found := _REGRADED.fullmatch(line)):
+        return Change(*found.groups())
+    return None
 
 
-def _explained(lines: Sequence[str], found: list[Explained]) -> Iterator[str]:
-    """Add explanations to a list, by how far lines are indented; yield all other lines."""
-    part = Part("")
-    ours = False
-    for line, after in zip(lines, [*lines[1:], ""], strict=True):
-        words = line.strip()
-        if line[:1] != " ":
-            question = _QUESTION.fullmatch(line)
-            ours = bool(question)
-            if question:
-                part = Part("")
-                found.append(Explained(question[1], question[2], [part]))
-            else:
-                yield line
-        elif not ours:
-            yield line
-        elif line.startswith(_TEXT) and part.texts:
-            title, text = part.texts[-1]
-            part.texts[-1] = title, f"{text}\n{line[6:]}" if text else line[6:]
-        elif line.startswith("    "):
-            if after.startswith(_TEXT):
-                part.texts.append((words.removesuffix(":"), ""))
-            else:
-                part.items.append(words)
-        else:
-            part = Part(words)
-            found[-1].parts.append(part)
+def _split(text: str, *, indent: int) -> list[str]:
+    """Return a text in pieces that begin at each line with exactly this indentation."""
+    pieces = re.split(rf"^(?= {{{indent}}}\S)", text, flags=re.MULTILINE)
+    return [piece.rstrip("\n") for piece in pieces if piece.strip()]
+
+
+def _part(text: str) -> Part:
+    said, _, below = ("", "", text) if text.startswith("    ") else text.partition("\n")
+    pieces = [piece.partition("\n") for piece in _split(below, indent=4)]
+    texts = [(title, re.sub("^ {6}", "", words, flags=re.M)) for title, _, words in pieces if words]
+    items = [title.strip() for title, _, words in pieces if not words]
+    return Part(said.strip(), items, [(one.strip().rstrip(":"), words) for one, words in texts])

@@ -27,21 +27,13 @@ from autograder.records.errors import UserError
 from autograder.reports import style
 from autograder.reports.templates import environment
 from autograder.staff.class_page import names
-from autograder.staff.desk import (
-    dates,
-    extensions,
-    home,
-    intake,
-    journal,
-    listing,
-    person,
-    printed,
-    requests,
-)
+from autograder.staff.desk import dates, extensions, home, intake, journal, listing, person
 from autograder.staff.desk.class_figures import ClassFigures
 from autograder.staff.desk.classes import FILTERS, Classes, Entry
 from autograder.staff.desk.jobs import Command, Job, Jobs
 from autograder.staff.desk.marking import Marking
+from autograder.staff.desk.printed import read as read_printed
+from autograder.staff.desk.requests import decide, requests_in
 from autograder.staff.marking_page import guard
 from autograder.staff.marking_page.marks.connection import Gradebook
 from autograder.staff.marking_page.server import Pages
@@ -103,7 +95,7 @@ class Desk:
             counted=counted,
             filters=FILTERS,
             who=self._who,
-            read_printed=printed.read,
+            read_printed=read_printed,
         )
 
     def application(self) -> Starlette:
@@ -132,7 +124,7 @@ class Desk:
             Route("/back/{name}/{file}", self._file),
             Route("/jobs/{number:int}", self._job),
             Route("/jobs/{number:int}/part", self._job),
-            Route("/requests/{name}", self._asked),
+            Route("/requests/{name}", self._requests),
             Route("/log", self._log),
             Route("/log/rows", self._log),
             Route("/log.csv", self._log_table),
@@ -247,24 +239,17 @@ class Desk:
         path = self._given_back(request.path_params["name"], request.path_params["file"])
         return _download(path.name, path.read_bytes(), "application/octet-stream")
 
-    def _asked(self, request: Request) -> Answer:
+    def _requests(self, request: Request) -> Answer:
         name = self._known(request.path_params["name"])
-        found = requests.asked(self.classes.place(name))
+        found = requests_in(self.classes.place(name))
         return self._page(request, "asked", name=name, found=found)
 
     def _log(self, request: Request) -> Answer:
         words = request.query_params.get("q", "").casefold()
-        found = [
-            line
-            for line in self._lines()
-            if words in " ".join([*vars(line).values(), *self._seen(line)]).casefold()
-        ]
+        found = [line for line in self._lines() if words in self._searched(line).casefold()]
         shown: dict[str, Any] = {"lines": found[:500], "of": len(found), "words": words}
         shown["zone"] = self._settings().time_zone
         return self._page(request, "log", part="log_rows", **shown)
-
-    def _seen(self, line: journal.Line) -> tuple[str, str]:
-        return self._who(line.student), dates.written(line.when)
 
     def _log_table(self, request: Request) -> Answer:  # noqa: ARG002
         return _download("log.csv", journal.table(self._lines()).encode(), "text/csv")
@@ -273,8 +258,7 @@ class Desk:
         job = self._get(request.path_params["number"])
         if not job.running:
             self.classes.look_again()
-        asked = _asked(job.command)
-        return self._page(request, "job", part="job_part", job=job, asked=asked)
+        return self._page(request, "job", part="job_part", job=job)
 
     # Changes
 
@@ -338,14 +322,12 @@ class Desk:
         return self._said(request, said, regrade=name)
 
     def _decide(self, request: Request, sent: Sent) -> Answer:
-        name, now = self._known(sent.homework), datetime.now(self._settings().zone)
-        place, why = self.classes.place(name), sent.text.strip()
-        by = request.state.marker
-        requests.decide(place, sent.number, sent.what, by=by, why=why, at=now)
-        said = f"Request {sent.number} is {sent.what}. No mark has changed"
-        if sent.what == "refused":
-            return self._said(request, f"{said}.")
-        return self._said(request, f"{said}: fix the check, or change the mark.", regrade=name)
+        name, granted = self._known(sent.homework), sent.what == "granted"
+        now, by, why = datetime.now(self._settings().zone), request.state.marker, sent.text.strip()
+        decide(self.classes.place(name), sent.number, sent.what, by=by, why=why, at=now)
+        more = " No mark has changed: fix the check and regrade, or change the mark." * granted
+        said = f"Request {sent.number} is {sent.what}.{more}"
+        return self._said(request, said, regrade=name * granted)
 
     def _name(self, request: Request, sent: Sent) -> Answer:
         place = self.classes.place(self._known(sent.homework))
@@ -383,14 +365,16 @@ class Desk:
         if sent.what not in verbs:
             raise HTTPException(404)
         title, words = verbs[sent.what]
-        then, expected = None, max(0, sent.number) if sent.what == "grade" else 0
+        then, form, expected = None, "", max(0, sent.number) if sent.what == "grade" else 0
         if sent.what == "compare":
             then = Command(f"Keep these marks of {name}", regrade, homework=name)
         elif sent.what == "export":
             then = Command(f"Write the file of {name}", (*words[:-1], "--yes"), homework=name)
+            fields = ("homework", "platform", "path", "submissions", "without", "provisional")
+            form = urlencode({one: getattr(sent, one) or "" for one in fields})
         elif sent.what == "fill":
             self._marking.forget(name)
-        command = Command(f"{title} {name}", words, "", 0.0, expected, name, sent.id, then)
+        command = Command(f"{title} {name}", words, "", 0.0, expected, name, sent.id, then, form)
         if sent.what == "export" and home.stale(self.classes, name):
             title, words = verbs["report"]
             command = Command(f"{title} {name}", words, homework=name, then=command)
@@ -456,6 +440,9 @@ class Desk:
         """Return somebody's name; "" if roster.csv has none."""
         return self.classes.roster().name_of(id)
 
+    def _searched(self, line: journal.Line) -> str:
+        return " ".join([*vars(line).values(), self._who(line.student), dates.written(line.when)])
+
     def _lines(self) -> list[journal.Line]:
         zone, known = self._settings().zone, self.classes.roster()
         return journal.lines(self.classes.folders(), known, zone, self._gradebook)
@@ -496,22 +483,6 @@ def _text(path: Path) -> str:
     if not path.is_file():
         raise HTTPException(404, "There is no such page yet.")
     return path.read_text(encoding="utf-8")
-
-
-def _asked(command: Command) -> str:
-    """Return what a preview for a platform was asked for, as the query of that form."""
-    words = iter(command.words[2:] if command.words[0] == "export" else ())
-    asked: dict[str, str] = {"homework": command.homework}
-    for word in words:
-        if word in ("--canvas", "--moodle"):
-            asked |= {"platform": word[2:], "path": next(words)}
-        elif word == "--submissions":
-            asked["submissions"] = next(words)
-        elif word == "--without":
-            asked["without"] = f"{asked.get('without', '')} {next(words)}".strip()
-        elif word == "--provisional":
-            asked["provisional"] = "yes"
-    return urlencode({"without": "", **asked})
 
 
 def _download(name: str, data: bytes, kind: str) -> Answer:
