@@ -11,8 +11,8 @@ from autograder.course.course import Course
 from autograder.marking.mark import number
 from autograder.records.codec import given_cell
 from autograder.records.homework import Homework
+from autograder.staff.desk.activity import requests
 from autograder.staff.desk.classes import Classes
-from autograder.staff.desk.requests import requests_in
 from autograder.store import files
 
 GIVEN_BACK = ("canvas.csv", "canvas-feedback.zip", "moodle.csv", "moodle-feedback.zip", "mails.zip")
@@ -53,7 +53,7 @@ def _waiting(classes: Classes, settings: Course, chosen: Homework) -> Waiting:
         return sum(flag in entry.flags for entry in entries.values())
 
     people = f"/people?homework={name}&filter="
-    undecided = sum(not one.decisions for one in requests_in(place))
+    undecided = sum(not one.decisions for one in requests.asked(place))
     strangers = sum(not known.in_folder(student) for student in entries) if known else 0
     found = [
         (open_marks, "answer to mark", "answers to mark", f"/mark/{name}"),

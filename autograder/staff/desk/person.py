@@ -16,8 +16,8 @@ from autograder.records.homework import Homework
 from autograder.records.marks import HandMarks, Mark
 from autograder.reports import collected, sanitize, student_files
 from autograder.staff.defence import keys, marked_sheets
+from autograder.staff.desk.activity import requests
 from autograder.staff.desk.classes import Classes, Entry, Person
-from autograder.staff.desk.requests import requests_in
 from autograder.staff.marking_page.answer_html import Reader
 from autograder.staff.regrade_requests import Entry as Request
 from autograder.staff.similar import table
@@ -115,7 +115,7 @@ def _part(classes: Classes, person: Person, settings: Course, name: str) -> Part
         defence = marked_sheets.read(folder)
     asked: Sequence[Request] = ()
     with contextlib.suppress(UserError):
-        asked = requests_in(folder.parent, person.id)
+        asked = requests.asked(folder.parent, person.id)
     return Part(
         name,
         entry,

@@ -27,13 +27,12 @@ from autograder.records.errors import UserError
 from autograder.reports import style
 from autograder.reports.templates import environment
 from autograder.staff.class_page import names
-from autograder.staff.desk import dates, extensions, home, intake, journal, listing, person
+from autograder.staff.desk import extensions, home, intake, listing, person
+from autograder.staff.desk.activity import dates, journal, printed, requests
 from autograder.staff.desk.class_figures import ClassFigures
 from autograder.staff.desk.classes import FILTERS, Classes, Entry
 from autograder.staff.desk.jobs import Command, Job, Jobs
 from autograder.staff.desk.marking import Marking
-from autograder.staff.desk.printed import read as read_printed
-from autograder.staff.desk.requests import decide, requests_in
 from autograder.staff.marking_page import guard
 from autograder.staff.marking_page.marks.connection import Gradebook
 from autograder.staff.marking_page.server import Pages
@@ -95,7 +94,7 @@ class Desk:
             counted=counted,
             filters=FILTERS,
             who=self._who,
-            read_printed=read_printed,
+            read_printed=printed.read,
         )
 
     def application(self) -> Starlette:
@@ -241,7 +240,7 @@ class Desk:
 
     def _requests(self, request: Request) -> Answer:
         name = self._known(request.path_params["name"])
-        found = requests_in(self.classes.place(name))
+        found = requests.asked(self.classes.place(name))
         return self._page(request, "asked", name=name, found=found)
 
     def _log(self, request: Request) -> Answer:
@@ -324,7 +323,7 @@ class Desk:
     def _decide(self, request: Request, sent: Sent) -> Answer:
         name, granted = self._known(sent.homework), sent.what == "granted"
         now, by, why = datetime.now(self._settings().zone), request.state.marker, sent.text.strip()
-        decide(self.classes.place(name), sent.number, sent.what, by=by, why=why, at=now)
+        requests.decide(self.classes.place(name), sent.number, sent.what, by=by, why=why, at=now)
         more = " No mark has changed: fix the check and regrade, or change the mark." * granted
         said = f"Request {sent.number} is {sent.what}.{more}"
         return self._said(request, said, regrade=name * granted)

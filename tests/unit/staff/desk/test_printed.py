@@ -9,7 +9,7 @@ from autograder.course import course, homework, inputs
 from autograder.records.facts import Outcome
 from autograder.records.marks import Mark, Misconception
 from autograder.records.questions import RESULT
-from autograder.staff.desk.printed import Change, read
+from autograder.staff.desk.activity.printed import Change, read
 from autograder.staff.explain import text
 from autograder.staff.explain.explanation import Case, Explanation, Near
 from autograder.store import results

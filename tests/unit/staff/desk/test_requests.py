@@ -7,7 +7,7 @@ import pytest
 
 from autograder.records.errors import UserError
 from autograder.staff import regrade_requests
-from autograder.staff.desk import dates, requests
+from autograder.staff.desk.activity import dates, requests
 from autograder.staff.regrade_requests import Entry, Request
 from tests.gradebooks import make_course, run
 from tests.helpers import TOY
@@ -30,14 +30,14 @@ def folder(tmp_path: Path) -> Path:
 def test_a_decision_is_that_of_the_verb(folder: Path, tmp_path: Path) -> None:
     """Both write the same line, and keep earlier decisions; decided requests come last."""
     requests.decide(folder, 1, "granted", by="Ana", why="too strict", at=NOW)
-    (first,) = requests.requests_in(folder, "s1")
+    (first,) = requests.asked(folder, "s1")
     assert first.decisions == "2026-11-30 23:59 Ana: granted (too strict)"
-    assert [one.number for one in requests.requests_in(folder)] == [2, 3, 1]
+    assert [one.number for one in requests.asked(folder)] == [2, 3, 1]
     root = make_course(tmp_path / "course", like=TOY)
     words = ("--refuse", 1, "--by", "Ben", "--why", "it is right")
     status, said = run(root, "explain", folder, *words)
     assert status == 0, said
-    before, after = requests.requests_in(folder, "s1")[0].decisions.splitlines()
+    before, after = requests.asked(folder, "s1")[0].decisions.splitlines()
     assert before == first.decisions
     assert after[16:] == " Ben: refused (it is right)"
 
@@ -54,7 +54,7 @@ def test_no_request_is_decided_by_mistake(folder: Path, number: int, word: str, 
 
 
 def test_a_folder_without_requests_has_none(tmp_path: Path) -> None:
-    assert requests.requests_in(tmp_path / "nothing") == []
+    assert requests.asked(tmp_path / "nothing") == []
 
 
 @pytest.mark.parametrize("at", [NOW, "2026-11-30 23:59", "2026-11-30T23:59:10", "2026-11-30T23:59"])

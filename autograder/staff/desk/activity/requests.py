@@ -14,7 +14,7 @@ WORDS = ("granted", "refused")
 _deciding = threading.Lock()
 
 
-def requests_in(folder: Path, id: str = "") -> Sequence[Entry]:
+def asked(folder: Path, id: str = "") -> Sequence[Entry]:
     """Return a homework's requests, or one person's, those without a decision first."""
     found = regrade_requests.entries(folder / regrade_requests.FILE)
     mine = [one for one in found if not id or one.request.id == id]
