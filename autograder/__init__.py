@@ -1,3 +1,7 @@
-"""The attention homework kit: write a homework as one folder, grade it fairly."""
+"""The attention homework kit: homeworks as folders, and an autograder for untrusted notebooks.
 
-__version__ = "1.0.0"
+A submission passes through submission, program, sandbox, marking, store and reports, in this order;
+`grading/grader.py` calls them.
+"""
+
+__version__ = "2.0.0"

@@ -176,7 +176,7 @@ ALLOWED = {
 """Calls that open nothing from outside, and why not."""
 NAMES_PLATFORM = {
     "course/cells.py": "the metadata of a graded cell, in the form of notebooks that the core reads",
-    "course/complaints.py": "the check by a test cell in that form, and an imported homework's names",
+    "course/spec_complaints.py": "the check by a test cell in that form, and an imported homework's names",
     "course/course.py": "course.toml has a table [gradescope], and the repository of a site",
     "course/homework.py": "the check by a test cell in that form",
     "course/packages.py": "the library, which authors need and students do not",
@@ -451,7 +451,7 @@ def _opens(call: ast.Call) -> bool:
         (
             versions.FACTS,
             {
-                "course/complaints.py",
+                "course/spec_complaints.py",
                 "course/homework.py",
                 "course/known_answers.py",
                 "course/people.py",
@@ -463,7 +463,7 @@ def _opens(call: ast.Call) -> bool:
         (
             versions.MARKS,
             {
-                "course/complaints.py",
+                "course/spec_complaints.py",
                 "course/homework.py",
                 "course/late_days.py",
                 "course/packages.py",
@@ -477,7 +477,7 @@ def test_what_can_change_facts_or_marks_is_in_their_version(
 ) -> None:
     """All that these parts import is in the digest, but for what only reads or says something.
 
-    What a homework is (homework.py) has digests of its own; complaints.py only refuses one; answers of our own (known_answers.py)
+    What a homework is (homework.py) has digests of its own; spec_complaints.py only refuses one; answers of our own (known_answers.py)
     leave no facts that are kept; whose they are (people.py) changes none; checks (kit) are never
     called beside student code.
     """

@@ -32,7 +32,9 @@ _OURS = re.compile(r"^from autograder\.[\w.]+ import (?:\([^)]*\)|.*)\n\n?", re.
 def tools() -> dict[str, str]:
     """Return the kit's cells for every notebook: their ids and texts, in order."""
     return {
-        "value_tool": _titled("Given: how values are read", "records/values.py"),
+        "value_tool": _titled(
+            "Given: the types and shapes that your functions may return", "records/values.py"
+        ),
         "check_tool": _titled("Given: the check tool", "kit/notebook/check.py"),
     }
 
@@ -57,7 +59,7 @@ def tools_of(
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
         texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
-        texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
+        texts["style_tool"] = _titled("Given: plot style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
         lines = "".join(f"    {json.dumps(item)},\n" for item in graded)
         call = f"# fmt: off\nready_to_submit([\n{lines}])\n# fmt: on"

@@ -18,6 +18,7 @@ from autograder.cli import report, unattended
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
+    GradebookOption,
     complain,
     end_with,
     keep_late_days,
@@ -283,7 +284,7 @@ def regrade_command(
     why: Annotated[
         str, typer.Option("--why", metavar="TEXT", help="The reason, for D/changes.csv.")
     ] = "regrade",
-    hand_marks: report.GradebookOption = None,
+    hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Mark the logs in D again without running student code, and update D's table if it has one."""

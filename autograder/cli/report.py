@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 
 from autograder.cli import plugins
-from autograder.cli.shared import CourseOption, end_with, note, note_dates, note_extensions, say
+from autograder.cli.shared import (
+    CourseOption,
+    GradebookOption,
+    end_with,
+    note,
+    note_dates,
+    note_extensions,
+    say,
+)
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import roster
@@ -25,16 +33,6 @@ from autograder.store import executed, files, results
 
 verbs = typer.Typer()
 NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
-GradebookOption = Annotated[
-    str | None,
-    typer.Option(
-        "--gradebook",
-        metavar="URL",
-        help="Include the marks that people gave in this gradebook, a file or any SQLAlchemy "
-        "URL; default: the one that formgrader opens, if it exists.",
-        show_default=False,
-    ),
-]
 
 
 @verbs.command(name="report")

@@ -35,10 +35,11 @@ CourseOption = Annotated[
 GradebookOption = Annotated[
     str | None,
     typer.Option(
+        "--gradebook",
         "--db",
         metavar="URL",
-        help="The gradebook, a file or any SQLAlchemy URL; default: the one that formgrader "
-        "opens, gradebook.db in the course.",
+        help="The gradebook of marks that people gave, a file or any SQLAlchemy URL; default: the "
+        "one that formgrader opens, gradebook.db in the course.",
         show_default=False,
     ),
 ]

@@ -398,7 +398,7 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
     if unknown := re.search(r"unknown field `(.*)`", what):
         near = difflib.get_close_matches(unknown[1], fields, 1)
         meant = f"is it {near[0]}? " if near else ""
-        return f"it has no field {unknown[1]!r}; {meant}There are {', '.join(fields)}"
+        return f"it has no field {unknown[1]!r}; {meant}The fields are {', '.join(fields)}"
     if missing := re.search(r"missing required field `(.*)`", what):
         return f"{missing[1]} is missing"
     if "datetime" in what:

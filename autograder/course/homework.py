@@ -26,7 +26,7 @@ from typing import Any
 import msgspec
 
 from autograder import kit
-from autograder.course import complaints, solutions
+from autograder.course import solutions, spec_complaints
 from autograder.course.cells import cells_of, imported_names
 from autograder.kit.nbgrader_test import Asserted
 from autograder.kit.parts import Parts, worded
@@ -84,8 +84,8 @@ def load(course: Path, name: str) -> Homework:
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, source, homework.questions, written)
-    _refuse(complaints.of_objects(name, source, questions, written))
-    _refuse(complaints.of_rubrics(folder / "staff", questions))
+    _refuse(spec_complaints.of_objects(name, source, questions, written))
+    _refuse(spec_complaints.of_rubrics(folder / "staff", questions))
     data = _data(release.parent)
     return replace(
         homework,
@@ -109,7 +109,7 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
     name, and so has the solution that serves as reference for a check without one.
     """
     homework = _of_spec(course, name)
-    _refuse(complaints.of_cells(written_in(course, name), cells))
+    _refuse(spec_complaints.of_cells(written_in(course, name), cells))
     known = {question.id for question in homework.questions}
     ids = [cell.grade_id for cell in cells if cell.points is not None]
     by_hand = [
@@ -147,7 +147,7 @@ def _of_spec(course: Path, name: str) -> Homework:
                 f"{where} lists no question; write questions = [Question(...), ...]"
             )
         homework = Homework(questions=tuple(listed.values()))
-    _refuse(complaints.of_spec(where, homework))
+    _refuse(spec_complaints.of_spec(where, homework))
     return homework
 
 
@@ -420,7 +420,7 @@ def _with_points(
                 )
             )
         spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
-        _refuse(complaints.of_check_arguments(spec, question))
+        _refuse(spec_complaints.of_check_arguments(spec, question))
         if isinstance(question.check, Parts) and rounded(question.check.points) != cell.points:
             raise HomeworkError(
                 f"{spec}its parts have {worded(rounded(question.check.points))} "

@@ -19,7 +19,7 @@ from autograder.records import codec, versions
 from autograder.records.errors import UserError
 from autograder.records.facts import Remark, Submission, SubmissionLog, said_to
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, golf_mark
+from autograder.records.marks import Grade, with_golf
 from autograder.reports import executed, student_files
 from autograder.sandbox import mistake_bank
 from autograder.sandbox.execute import execute
@@ -108,7 +108,12 @@ class Grader:
         return scheduler.grade(found, _Here(self, out), out, self.course, limit=limit)
 
     def grade(self, item: discover.Found, out: Path) -> Graded:
-        """Grade one submission into out/<student>/; return its outcome, whatever happens."""
+        """Grade one submission into out/<student>/; return its outcome.
+
+        Raises:
+            SandboxFault: the sandbox does not work.
+
+        """
         (graded,) = self.grade_all([item], out)
         return graded
 
@@ -188,7 +193,7 @@ class Grader:
         if (
             self.sandbox.starved
             and not last
-            and _lost(mark(self.homework, log, self.course, judge=judging))
+            and _has_lost_points(mark(self.homework, log, self.course, judge=judging))
         ):
             self._write_so_far(folder, replace(log, complete=False), judging)
             return Graded(student, folder, seconds=log.seconds, starved=True)
@@ -248,10 +253,8 @@ def write(
     """Write the pages, and then the marks that they show, so that an interrupted write is repeated."""
     (folder / files.FAILURE).unlink(missing_ok=True)
     sources = stored.own_sources(folder)
-    # Imported here: a container has no installation whose entry points could add it.
-    golf = golf_mark(grade)
-    shown = replace(grade, marks=(*grade.marks, golf)) if golf else grade
-    for name, text in student_files.views(shown, log, homework, course, sources).items():
+    pages = student_files.views(with_golf(grade), log, homework, course, sources)
+    for name, text in pages.items():
         files.write(folder / name, text)
     results.write_grade(folder, grade)
 
@@ -267,7 +270,7 @@ def _was_settled(before: Grade, now: Grade, log: SubmissionLog) -> bool:
     return bool(lost - at_end)
 
 
-def _lost(grade: Grade) -> bool:
+def _has_lost_points(grade: Grade) -> bool:
     earned = sum(one.earned or 0.0 for one in grade.marks)
     return earned + grade.waiting < grade.possible
 

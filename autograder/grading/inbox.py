@@ -118,7 +118,7 @@ class Arrivals:
     def _exchanged(self, complaints: list[str]) -> Iterator[discover.Found]:
         for student, (folder, receipt, _) in self._taken.items():
             try:
-                yield discover.alone(
+                yield discover.find_only(
                     folder,
                     student=student,
                     homework=self.homework,

@@ -13,7 +13,7 @@ import numpy as np
 from autograder.kit.cases import Pair, counted, of_numbers
 from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
 from autograder.records import data
-from autograder.records.codec import ended
+from autograder.records.codec import with_full_stop
 from autograder.records.questions import (
     RESULT,
     Array,
@@ -40,7 +40,7 @@ def sizes(inputs: Inputs) -> str:
 
 def sentence(where: str, said: str) -> str:
     """Return the fault in a case as a full sentence, whatever the author's form."""
-    return ended(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
+    return with_full_stop(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
 
 
 def _size(item: Any) -> str:

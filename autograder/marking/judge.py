@@ -13,7 +13,7 @@ from autograder.course.cells import defined_names
 from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
 from autograder.kit.parts import SO_FAR, Parts
 from autograder.marking.check_limits import CheckFailed, call, within
-from autograder.records.codec import ended
+from autograder.records.codec import with_full_stop
 from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Golf, Grade, Mark, rounded
@@ -134,7 +134,7 @@ def _mark(
             if not lacking:
                 more += _said_here(question, log, verdict.message)
             if more:
-                message = " ".join([ended(verdict.message), *more])
+                message = " ".join([with_full_stop(verdict.message), *more])
                 verdict = replace(verdict, message=message)
         earned = rounded(verdict.fraction * question.points)
     golf = _golf(question, own) if found is not None and verdict.fraction == 1 else None
@@ -180,7 +180,7 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
     known = not said or said.removeprefix("it ") in message or said.startswith(_TELL_NO_MORE)
-    return [] if known else [f"The check in your notebook prints: {ended(said)}"]
+    return [] if known else [f"The check in your notebook prints: {with_full_stop(said)}"]
 
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
@@ -325,7 +325,7 @@ def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
     )
 
 
-def _failed(error: str) -> str:
+def _failing_function(error: str) -> str:
     """Return the function whose line failed, which may be a helper's, or ""."""
     found = re.search(r"\n\(in `([\w.]+)`, line \d+ of ", error)
     return found[1] if found else ""
@@ -387,7 +387,7 @@ def _not_returned(
             )
         case "raised" if withheld := _withheld(question.ask, outcome.error):
             return (
-                f"`{_failed(outcome.error) or name}` uses `{withheld}`, which the "
+                f"`{_failing_function(outcome.error) or name}` uses `{withheld}`, which the "
                 "notebook gives you but which is removed while this is evaluated: the "
                 "answer has to be your own."
             )
@@ -400,7 +400,7 @@ def _not_returned(
                 f"{outcome.error}"
             )
         case "raised":
-            return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
+            return f"`{_failing_function(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
             where = f" for {said}" if (said := _described(question.check, case)) else ""
             limit = f"Each case has {homework.limits.question_seconds:g} seconds."

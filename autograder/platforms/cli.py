@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, complain, note, note_old_table, say
+from autograder.cli.shared import CourseOption, GradebookOption, complain, note, note_old_table, say
 from autograder.course import course
 from autograder.course.course import Course
 from autograder.course.people import People, roster

@@ -40,7 +40,7 @@ NOT_RUN = (
     "it contains nothing of this homework and was not run: it may belong to a different homework"
 )
 OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
-_FEW = 4
+_MANY_ANSWERS = 4
 """If there are this many answers, one that only matches by name may be something else."""
 _GIVEN = re.compile(r"^# @title Given:|\bNotImplementedError\b|# YOUR CODE HERE", re.MULTILINE)
 """Text that still identifies a homework's notebook after Colab has removed its metadata."""
@@ -53,7 +53,7 @@ class Step:
     cell: Cell
     name: str
     runs: bool
-    added: bool = False  # added by the student
+    added: bool = False  # not in the release, or changed from it
     stands_for: str | None = None  # the id of the released cell that it replaces
     own: bool = False  # written by the student: an answer, or an added cell
 
@@ -92,7 +92,7 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
         for said in doubled
     ]
     repairs += _put_back(placed, release, skipped)
-    repairs += _raise(placed, release)
+    repairs += _run_earlier(placed, release)
     answers = [answer for answer in release if is_answer(answer)]
     lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
     if answers and submission.language and not _in_python(pairs, answers):
@@ -132,7 +132,7 @@ def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Ho
     assigned = any(cell.grade_id for cell in cells) or any(map(_GIVEN.search, code))
     if not assigned and any(cell.type == "markdown" and has_words(cell) for cell in cells):
         return False
-    few = 1 if len(names) >= _FEW else 0
+    few = 1 if len(names) >= _MANY_ANSWERS else 0
     return bool(names) and len(found) <= few and not as_given(code, homework.cells)
 
 
@@ -265,7 +265,7 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
 
 
 def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
-    """Insert each missing released cell between its neighbours in the release."""
+    """Insert each missing released cell between its neighbours; return a sentence about each."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {step.stands_for for step in placed}
@@ -285,8 +285,11 @@ def _put_back(placed: list[Step], release: Sequence[Cell], skipped: frozenset[st
     return repairs
 
 
-def _raise(placed: list[Step], release: Sequence[Cell]) -> list[str]:
-    """Run provided cells that are too low again, above the answers that follow them."""
+def _run_earlier(placed: list[Step], release: Sequence[Cell]) -> list[str]:
+    """Insert provided cells that are too low a second time, above the first answer that needs them.
+
+    Return a sentence about each.
+    """
     repairs = []
     answers = {cell.id for cell in release if is_answer(cell)}
     for number, cell in enumerate(release):

@@ -44,8 +44,10 @@ class Pair(NamedTuple):
 def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
     """Pair each of the student's cells with the released cell it stands for, if any.
 
-    The surest evidence counts first: an answer's name that is defined; a text that the release has
-    once; grade_id; id; then, between matched neighbours, the text most like a missing one.
+    The surest evidence counts first: the name of an answer that the cell defines; a text that the
+    release has once; grade_id; id; code that the release has once; a piece of a provided cell.
+    Then, between matched neighbours, a provided cell takes the text most like its own, and a
+    written answer takes every free text.
     """
     found: dict[int, Cell] = {}
     by_text, by_code = _index(release, text), _index(release, code)
@@ -274,7 +276,7 @@ def text(cell: Cell) -> str:
 
 
 def code(cell: Cell) -> str:
-    """Return a code cell as a syntax tree, so that comments and layout make no difference."""
+    """Return a code cell's statements, so that comments and layout make no difference."""
     statements = _statements(cell.source) if cell.type == "code" else None
     return "\n".join(statements) if statements else text(cell)
 

@@ -77,7 +77,7 @@ def one_line(text: object) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
-def ended(text: str) -> str:
+def with_full_stop(text: str) -> str:
     """Return text with a full stop, unless a sentence ends there."""
     return text if text.endswith((".", "?", "!", ".)")) else f"{text}."
 

@@ -203,6 +203,15 @@ def golf_mark(grade: Grade) -> Mark | None:
     return Mark(GOLF, total, total, f"At par or below: {questions}.", extra=True)
 
 
+def with_golf(grade: Grade) -> Grade:
+    """Return a grade with the mark for sparse answers, as a student's page shows it.
+
+    No stored grade has this mark: `report` adds it through the entry points `autograder.marks`.
+    """
+    golf = golf_mark(grade)
+    return replace(grade, marks=(*grade.marks, golf)) if golf else grade
+
+
 @dataclass(frozen=True)
 class HandMarks:
     """A gradebook's marks for answers that people mark, and the open ones.

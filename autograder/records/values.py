@@ -1,7 +1,7 @@
-"""What an answer may return, in any usual form; when numbers are the same; what it must not change.
+"""Read what an answer returns, compare numbers, and notice changed arguments.
 
-The visible checks and the hidden ones run this same text: every notebook has it in its cell
-`value_tool`, where `autograder release` puts it. So it imports nothing of the kit's.
+Visible and hidden checks run this same text: `autograder release` copies it into the cell
+`value_tool` of every notebook. So it imports nothing from the kit.
 """
 
 import builtins
@@ -16,23 +16,23 @@ import numpy as np
 
 
 class Refused(Exception):
-    """One sentence on an answer that cannot be used as it is."""
+    """An answer cannot be used as it is; the message says why in one sentence."""
 
 
 def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:
     """Return numbers as a new array of float64 or int64.
 
-    Numbers of Python, NumPy and PyTorch, fractions and decimals are taken, arrays and tensors
-    of any kind, and lists and tuples of all these. Complex numbers count where their imaginary
-    parts are 0, and truth values as 0 and 1.
+    Accepts numbers from Python, NumPy and PyTorch, fractions and decimals, arrays and tensors of
+    any kind, and lists and tuples of these. Complex numbers need imaginary parts of 0; truth
+    values become 0 and 1.
 
     Args:
         value: What an answer returned.
-        name: What a message calls it.
-        finite: Whether NaN and infinity are refused; a mask may contain infinity.
+        name: The name to use in a message.
+        finite: Whether to refuse NaN and infinity; a mask may contain infinity.
 
     Raises:
-        Refused: It is no array of real numbers, or contains NaN or infinity.
+        Refused: The value is not an array of real numbers, or contains NaN or infinity.
     """
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
@@ -50,7 +50,7 @@ def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:
     if array.dtype.kind in "biu":
         return array.astype(np.int64)
     if array.dtype.kind == "f":
-        # `abs(got - right) > allowed` is False for NaN: whoever compares gets none.
+        # Refuse NaN here: in a comparison, `abs(got - right) > allowed` is False for it.
         if finite and not np.isfinite(array).all():
             raise Refused(f"{name} contains NaN or infinity.")
         return array.astype(np.float64)
@@ -59,13 +59,13 @@ def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:
 
 
 def differing(got: Any, right: Any, tolerance: float, size: Any = None) -> Any:
-    """Return which numbers of two arrays of one shape differ; NaN and infinity always do.
+    """Return where two arrays of the same shape differ; NaN and infinity always count as different.
 
     Args:
         got: A student's numbers.
         right: The right ones.
-        tolerance: How far apart two may be, in units of `size`.
-        size: What a difference is compared with; without it, 1 plus the right number's size.
+        tolerance: The largest difference allowed, in units of `size`.
+        size: The scale of a difference; by default, 1 plus the absolute right number.
     """
     with np.errstate(all="ignore"):
         apart = np.abs(np.asarray(got, float) - np.asarray(right, float))
@@ -74,7 +74,7 @@ def differing(got: Any, right: Any, tolerance: float, size: Any = None) -> Any:
 
 
 def agree(got: Any, right: Any, tolerance: float, size: Any = None) -> bool:
-    """Return whether two arrays have one shape and no differing numbers."""
+    """Return whether two arrays have the same shape and no numbers that differ."""
     if isinstance(got, int | float) and isinstance(
         right, int | float
     ):  # without arrays: much faster
@@ -85,7 +85,7 @@ def agree(got: Any, right: Any, tolerance: float, size: Any = None) -> bool:
 
 
 def _array(value: Any) -> Any:
-    """Return an array of any type; a list may hold tensors that ask for gradients."""
+    """Return an array of any type; a list may hold tensors that require gradients."""
     if _is_tensor(value):
         value = value.detach().cpu().resolve_conj().resolve_neg()
         value = value.to_dense() if value.is_sparse else value
@@ -95,7 +95,7 @@ def _array(value: Any) -> Any:
         return np.array(value, subok=False)
     try:
         array = np.array(value, subok=False)
-    except Exception:  # a tensor that asks for gradients, or one that is no number of NumPy's
+    except Exception:  # a tensor that requires gradients, or has a type that NumPy lacks
         array = None
     if array is None or array.dtype.kind == "O":
         array = np.array([_array(item) for item in value])
@@ -103,12 +103,12 @@ def _array(value: Any) -> Any:
 
 
 def _is_tensor(value: Any) -> bool:
-    torch = sys.modules.get("torch")  # where nobody imported it there is no tensor
+    torch = sys.modules.get("torch")  # without an import there is no tensor
     return torch is not None and isinstance(value, torch.Tensor)
 
 
 def number(value: Any, name: str = "it") -> Any:
-    """Return one number, whatever it is wrapped in; Refused for none or several."""
+    """Return the one number in a value; raise Refused for none or several."""
     array = plain(value, name)
     if array.size != 1:
         raise Refused(f"{name} should be one number, and has shape {array.shape}.")
@@ -116,11 +116,11 @@ def number(value: Any, name: str = "it") -> Any:
 
 
 def several(value: Any, number: int, name: str = "it") -> list[Any]:
-    """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
+    """Return the parts of a tuple, list, array or tensor; raise Refused unless there are `number`."""
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
     shape, axes = getattr(value, "shape", None), getattr(value, "ndim", 0)
-    # Their parts would be keys, letters, or in no order; a column of a table is in order.
+    # The parts of these are keys, letters, or unordered; a table's column has an order.
     whole = isinstance(value, str | bytes | set | frozenset)
     whole = whole or (hasattr(value, "keys") and axes != 1)
     try:
@@ -136,7 +136,7 @@ def several(value: Any, number: int, name: str = "it") -> list[Any]:
 
 
 def named(value: Any, names: Any, name: str = "it") -> dict[str, Any]:
-    """Return what a dict or torch's ParameterDict has under some names; Refused where one is missing."""
+    """Return some entries of a dict or ParameterDict; raise Refused if one is missing."""
     if not (hasattr(value, "keys") and hasattr(value, "__getitem__")):
         raise Refused(f"{name} should be a dict, and is a {type(value).__name__}.")
     there = set(value.keys())
@@ -147,18 +147,18 @@ def named(value: Any, names: Any, name: str = "it") -> dict[str, Any]:
 
 
 def is_function(item: Any) -> bool:
-    """Whether an object is called as it is: no class, and no module of torch."""
+    """Return whether an object is a plain callable: not a class, and not a torch module."""
     torch = sys.modules.get("torch")
     module = torch is not None and isinstance(item, torch.nn.Module)
     return callable(item) and not isinstance(item, type) and not module
 
 
 def watched(function: Any, name: str = "") -> Any:
-    """Return a function that calls another one; Refused where that changed what it was given.
+    """Wrap a function so that it raises Refused if it changes its arguments.
 
     Args:
-        function: What is called: a function, or an object that is called like one.
-        name: What a message calls it; its own name where none is given.
+        function: A function or a callable object.
+        name: The name to use in a message; by default, the function's own.
     """
     called = name or getattr(function, "__name__", "it")
 
@@ -177,7 +177,7 @@ def watched(function: Any, name: str = "") -> Any:
 
 
 def unchanged(item: Any, other: Any) -> bool:
-    """Return whether two things are the same, as arguments are before and after a call."""
+    """Return whether two values are the same, as an argument should be before and after a call."""
     return not _difference(_kept(item), other, "it")
 
 
@@ -189,7 +189,7 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _kept(item: Any) -> Any:
-    """Return a copy of what may be changed in place: arrays, tensors, tables, and what holds others."""
+    """Copy what code can change in place: arrays, tensors, tables, and containers."""
     if _is_tensor(item):
         return item.detach().clone()
     if _is_table(item):
@@ -207,7 +207,7 @@ def _kept(item: Any) -> Any:
 
 
 def _difference(before: Any, item: Any, place: str) -> str:
-    """Return the first place in which something is not as `_kept` found it; "" for none."""
+    """Return the first place where a value differs from the copy that `_kept` made; "" for none."""
     parts: list[Any] = []
     if isinstance(before, dict):
         same = hasattr(item, "keys") and list(before) == list(item.keys())
@@ -226,18 +226,18 @@ def _difference(before: Any, item: Any, place: str) -> str:
 
 
 def _is_table(item: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # where nobody imported it there is no table
+    pandas = sys.modules.get("pandas")  # without an import there is no table
     return pandas is not None and isinstance(item, pandas.DataFrame | pandas.Series)
 
 
 def _changed_part(before: Any, objects: list[Any], item: Any, place: str) -> str:
-    """Return the part of a table that is not as it was; "" for none.
+    """Return the part of a table that changed; "" for none.
 
     Args:
         before: A copy of the table, which shares the objects in its cells.
-        objects: What these were, column by column.
+        objects: Copies of these objects, column by column.
         item: The table.
-        place: What a message calls it.
+        place: The name to use in a message.
     """
     if type(before) is not type(item):
         return place
@@ -266,7 +266,7 @@ def _same_labels(before: Any, item: Any) -> bool:
 
 
 def _is_same(before: Any, item: Any) -> bool:
-    """Return whether a value is the one that it was: NaN is, and so is what cannot be compared."""
+    """Return whether a value is unchanged; NaN is, and so are values that cannot be compared."""
     try:
         return before is item or bool(before == item or (before != before and item != item))
     except Exception:
@@ -279,14 +279,14 @@ def _same_numbers(before: Any, item: Any) -> bool:
 
 
 KIT: dict[str, Any] = {}
-"""The functions and classes of the kit's cells, which a notebook has."""
+"""The functions and classes that a notebook has from the kit's cells."""
 
 
 def keep_apart(names: dict[str, Any]) -> None:
-    """Let the functions of one of the kit's cells use names that no answer can hide.
+    """Give the functions of a kit cell their own names, which no answer can hide.
 
     Args:
-        names: The notebook's, where the cell ran; its first line put what was there into EARLIER.
+        names: The notebook's names; the cell's first line saved the earlier ones in EARLIER.
     """
     before = names.pop("EARLIER")
     own: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
@@ -294,7 +294,7 @@ def keep_apart(names: dict[str, Any]) -> None:
         if isinstance(item, FunctionType) and item.__globals__ is names:
             if item is before.get(name):
                 continue
-            # A student may call a list `list`, even above the last cell.
+            # A student may name a list `list`, even above the last cell.
             used = [one for one in _names_in(item.__code__) if not hasattr(builtins, one)]
             own |= {one: names[one] for one in used if one in names and one not in own}
             apart = FunctionType(item.__code__, own, name, item.__defaults__, item.__closure__)

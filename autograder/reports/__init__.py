@@ -1,4 +1,4 @@
-"""Marks -> pages and files for people and platforms. No code reads them back.
+"""Marks -> pages and files for people and platforms. Only `store` reads some back: the log in results.json, and an executed notebook.
 
 Input: a `Grade` and its log. Output: HTML, JSON and CSV.
 """

@@ -182,7 +182,7 @@ class Schedule:
                 try:
                     yield from self._at_checks(run, stops)
                     yield from self._at_the_end(run)
-                    yield from self._for_nothing(run)
+                    yield from self._without_marks(run)
                     return
                 except RunBroken:
                     raise
@@ -229,7 +229,7 @@ class Schedule:
                 continue
             yield _Batch(self._evaluate(run, question, "end", self._at_end))
 
-    def _for_nothing(self, run: Run) -> Iterator[_Batch]:
+    def _without_marks(self, run: Run) -> Iterator[_Batch]:
         try:
             for question, drawn in self.wrong():
                 outcomes = self.execution.ask_others(run, question, drawn.cases, ())
@@ -336,6 +336,6 @@ class Schedule:
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:
-    """Return the outcomes of a question that ended the whole process."""
+    """Return the outcome of a question that the end of a run left open."""
     status: Status = "timed_out" if ended.timed_out else "killed"
     return Outcome(question.id, 0, status, error=ended.why)

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, complain, say
+from autograder.cli.shared import CourseOption, GradebookOption, complain, say
 from autograder.course import course
 from autograder.course.people import roster
 from autograder.grading import regrade

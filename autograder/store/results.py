@@ -50,7 +50,10 @@ def read_log(folder: Path) -> SubmissionLog:
     """
     with contextlib.suppress(FileNotFoundError):
         return codec.decode_log((folder / files.LOG).read_bytes())
-    return embedded_log.log(codec.loads((folder / files.RESULTS).read_bytes()))
+    try:
+        return embedded_log.log(codec.loads((folder / files.RESULTS).read_bytes()))
+    except FileNotFoundError as error:
+        raise UserError(f"it has neither {files.LOG} nor {files.RESULTS}; {AGAIN}") from error
 
 
 def homework_of(folders: Sequence[Path], out: Path) -> str:
@@ -64,7 +67,7 @@ def homework_of(folders: Sequence[Path], out: Path) -> str:
 
 
 def has_log(folder: Path) -> bool:
-    """Return whether a folder has facts or the reason why not."""
+    """Return whether a folder has a log, or a results.json that says why there is none."""
     return (folder / files.LOG).exists() or embedded_log.says_of_a_log(folder)
 
 

@@ -172,8 +172,8 @@ def find(
                 theirs = (by.student(one.path, n) for n in known[:2] for by in platforms)
                 named.append((next(filter(None, theirs), name), _Candidate("", one)))
         elif one.kind in ("folder", "file"):
-            alone = len(seen) == 1
-            named += _inside(one, known, roster, complaints, alone, deadline)
+            is_only = len(seen) == 1
+            named += _inside(one, known, roster, complaints, is_only, deadline)
         elif one.kind:
             complaints.append(f"{one_line(one)}: not a regular file")
         else:
@@ -181,7 +181,7 @@ def find(
     return _distinct(_of_people(named, known, roster), roster), complaints
 
 
-def alone(
+def find_only(
     folder: Listed,
     *,
     student: str,
@@ -195,7 +195,7 @@ def alone(
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
-    return _found(student, _counts(Upload(student, student, items, receipt=receipt), known))
+    return _found(student, _that_counts(Upload(student, student, items, receipt=receipt), known))
 
 
 def _inside(
@@ -203,7 +203,7 @@ def _inside(
     known: _Known,
     roster: People,
     complaints: list[str],
-    alone: bool,
+    is_only: bool,
     deadline: platform.Deadline,
 ) -> _Named:
     path, homework, folder = top.path, known.homework, top.name
@@ -211,7 +211,7 @@ def _inside(
     before = len(complaints)
     collected = folder == known.assignment
     given = platform.Given(
-        *(top, known.assignment if collected else homework, roster, alone, deadline),
+        *(top, known.assignment if collected else homework, roster, is_only, deadline),
         look=lambda: known.only(listing(top, complaints), of_one=collected),
     )
     try:
@@ -226,13 +226,13 @@ def _inside(
         mine = Upload(own, one_line(path), items_below(found))
         named = _of_platform(([mine], []), known, complaints)
     else:
-        inside = _people(path, found, known, roster, complaints)
+        inside = _files_of_people(path, found, known, roster, complaints)
         without = list(_without_any(path, found, inside))
         inside = list(_unwrapped(inside)) if top.kind == "file" else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints), roster))
-        if alone and top.kind == "file" and [name for name, _ in named] == [homework]:
+        if is_only and top.kind == "file" and [name for name, _ in named] == [homework]:
             named = [(own, named[0][1])]
-        if alone:
+        if is_only:
             named += without
         elif len(named) == 1:
             named = [(own, named[0][1])]
@@ -242,7 +242,7 @@ def _inside(
     return named
 
 
-def _people(
+def _files_of_people(
     path: Path, found: Listing, known: _Known, roster: People, complaints: list[str]
 ) -> list[_Candidate]:
     """Return a folder's files, including each person's zips, and complain about unused ones.
@@ -254,8 +254,8 @@ def _people(
     have = {candidate.folders[:1] for candidate in inside}
     top, below = found.get((), []), by_folder(found)
     for archive in filter(_is_zip, top):
-        alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
-        one = _counts_or_why_not(alone, known)
+        upload = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
+        one = _counts_or_why_not(upload, known)
         if one.unusable and not roster.in_folder(_stem(archive)):
             complaints.append(f"{one.path}: {one.unusable.why}")
         else:
@@ -263,7 +263,7 @@ def _people(
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` lists the files
-                one = _counts(Upload(name, name, items), known)
+                one = _that_counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
@@ -334,11 +334,11 @@ def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) 
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
-    """Return the submissions that count, including the unusable ones."""
+    """Return the submission that counts, or an unusable one that says why."""
     if one.unusable:
         return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
-        return _counts(one, known)
+        return _that_counts(one, known)
     except UserError as error:
         return _unusable(one.place, str(error), receipt=one.receipt)
 
@@ -356,7 +356,7 @@ def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _C
     return _Candidate("", Stored(place, "", unusable, refuse), receipt=receipt, unusable=unusable)
 
 
-def _counts(one: Upload, known: _Known) -> _Candidate:
+def _that_counts(one: Upload, known: _Known) -> _Candidate:
     """Return the notebook that counts, else the script, else the log; raise UserError if none does.
 
     Of several notebooks, the one with the homework's name counts, or the only one outside

@@ -29,7 +29,7 @@ MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 500_000  # the most characters in cells short enough to parse: nobody writes more
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
-# A larger file is read without its outputs, and must be smaller than this without them.
+# Of the outputs of a larger file, only pictures are kept; without outputs it must be smaller.
 MAX_KEPT = 50_000_000
 MAX_PICTURES = 20_000_000  # characters of pictures to keep from such outputs
 # A parser's memory grows with the number of parts, about 100 bytes each.
@@ -42,7 +42,7 @@ def read(found: Found, homework: Homework) -> Submission:
     """Read one submission.
 
     Raises:
-        UserError: it is neither a notebook with cells nor a log of this homework.
+        UserError: it cannot be used; the message says why.
 
     """
     try:
@@ -120,10 +120,10 @@ def _submission(found: Found, homework: Homework) -> Submission:
     if not any(cell.source.strip() or cell.attachments for cell in cells):
         raise UserError("the notebook is empty: no cell contains text; submit it again")
     remarks = _compared(found.log, cells, homework)
-    cells, in_another_form = _with_earlier_form(cells, homework)
-    remarks += in_another_form
+    cells, more = _with_earlier_form(cells, homework)
+    remarks += more
     if not script and len(data) > MAX_KEPT:
-        remarks += ("The notebook is large, so its stored outputs were left out.",)
+        remarks += ("The notebook is large, so of its stored outputs only pictures were kept.",)
     said = tuple(Remark("student", one) for one in remarks)
     return Submission(submission, cells, remarks=said, language=language)
 

@@ -5,12 +5,14 @@ from tests.helpers import ROOT
 HEAD = """\
 # Troubleshooting
 
-Search this page for a message that `autograder` printed. An ellipsis is a value: a file, a question, a number. If a message does not name the remedy, the line below it does. `python -m docs.pages.messages_page` writes this page; a test compares it with the code.
+Search this page for a message that `autograder` printed. An ellipsis replaces a value, such as a file, a question or a number. Most messages tell you what to do. If not, read the line below the message.
 
-- A line that begins with `autograder:` is a complaint: what is wrong, where, and how to fix it. The exit status is 2 if the command could not do its work, and 0 if it did the rest.
-- A line that begins with `note:` needs no action: the marks are right.
-- Exit status 1 means that the grader itself failed and wrote no marks; the line names the part that does not work. A traceback is a bug in the kit: please report it.
-- Messages about a student's answers are in `report.html`, not here.
+- **A line that begins with `autograder:`** tells you what is wrong, where, and how to fix it. The exit status is 2 if the command could not do its work. The status is 0 if the command did the rest, for example if it graded all submissions except one.
+- **A line that begins with `note:`** needs no action, because the marks are right.
+- **Exit status 1** means that the grader itself failed and wrote no marks. The line names the part that does not work. If you see a traceback, it is a bug in the kit, so please report it.
+- **Messages about a student's answers** are not on this page. They are in `report.html`.
+
+`python -m docs.pages.messages_page` writes this page, and a test compares it with the code.
 """
 
 RETURNED = {
@@ -25,7 +27,7 @@ RETURNED = {
         "_notes",
     ),
     "course/cells.py": ("mistake",),
-    "course/complaints.py": (
+    "course/spec_complaints.py": (
         "of_spec",
         "_of_filled_in",
         "_of_ignored",
@@ -80,7 +82,7 @@ def _but(platform: str, *others: str) -> list[str]:
 
 GROUPS = {
     "A course and its settings": (
-        "About `course.toml`, `roster.csv`, `secret.txt` and `late_days.csv`. Square brackets name a table of `course.toml`.",
+        "These messages are about `course.toml`, `roster.csv`, `secret.txt` and `late_days.csv`. A name in square brackets is a table of `course.toml`.",
         (
             "__init__.py",
             "__main__.py",
@@ -93,7 +95,7 @@ GROUPS = {
         ),
     ),
     "Writing a homework": (
-        "Each names the file, and its line, cell or question. `autograder check NAME` finds them all.",
+        "Each message names the file, and the line, cell or question in it. To see all messages about a homework, run `autograder check NAME`.",
         (
             "authoring/cli.py",
             "authoring/new.py",
@@ -114,16 +116,19 @@ GROUPS = {
             "authoring/__init__.py",
             "course/__init__.py",
             "course/homework.py",
-            "course/complaints.py",
+            "course/spec_complaints.py",
             "course/solutions.py",
             "course/cells.py",
             "course/inputs.py",
             "course/known_answers.py",
         ),
     ),
-    "Rubrics": ("Each follows the name of the file and its line.", ("course/rubrics.py",)),
+    "Rubrics": (
+        "Before each message, you see the name of the file and the line.",
+        ("course/rubrics.py",),
+    ),
     "Importing notebooks of nbgrader and otter": (
-        "From `autograder import`. Fix the notebook where it was made, and import it again.",
+        "`autograder import` prints these messages. Fix the original notebook, and import it again.",
         (
             "authoring/imports/__init__.py",
             "authoring/imports/foreign.py",
@@ -137,7 +142,7 @@ GROUPS = {
         ),
     ),
     "Submissions: files, folders and zips": (
-        "The line begins with the path. All other submissions are graded; one that cannot be graded is in `grades.csv` with the reason.",
+        "Each message begins with the path of the submission. If a submission cannot be graded, `grades.csv` gives the reason. All other submissions are graded.",
         (
             "submission/__init__.py",
             "submission/discover.py",
@@ -149,11 +154,11 @@ GROUPS = {
         ),
     ),
     "Damaged logs and marks": (
-        "Each follows the name of a file that was edited, cut off or made by a different program. If it is a student's `submission_log.json`, ask for the notebook; if it is in a folder of results, grade again.",
+        "Each message begins with the name of a file that was edited, cut off or made by a different program. If the file is a student's `submission_log.json`, ask the student for the notebook. If the file is in a folder of results, grade again.",
         ("records",),
     ),
     "Submissions: exports of platforms, and times": (
-        "Give an export as you downloaded it. These messages appear if it was unpacked by hand, renamed or saved by a spreadsheet.",
+        "Give `grade` the export exactly as you downloaded it. These messages appear if somebody unpacked the export by hand, renamed it, or saved a file of it in a spreadsheet.",
         (
             "submission/platform.py",
             "platforms/gradescope/export.py",
@@ -165,11 +170,11 @@ GROUPS = {
         ),
     ),
     "Submissions: clones of repositories": (
-        "The kit runs nothing from a repository.",
+        "The kit reads students' repositories with git, and runs nothing from them.",
         ("platforms/clones.py", "platforms/git.py"),
     ),
     "Grading": (
-        "If a run was stopped, run the same command again. If the grader failed at a submission, its folder of results has a `failure.txt`.",
+        "If a run was stopped, run the same command again. If the grader failed at a submission, look for `failure.txt` in the submission's folder of results.",
         (
             "cli/grading.py",
             "cli/progress.py",
@@ -187,15 +192,15 @@ GROUPS = {
         ),
     ),
     "The sandbox": (
-        "`autograder doctor` prints each layer, and the reason if it does not work.",
+        "The sandbox has several layers. `autograder doctor` lists them, and tells you why a layer does not work.",
         ("sandbox",),
     ),
     "Grading on many machines": (
-        "From `grade --scheduler ADDRESS`.",
+        "`grade --scheduler ADDRESS` prints these messages.",
         ("grading/cluster.py",),
     ),
     "Regrading, tables, reports and requests": (
-        "From `regrade`, `report`, `explain` and `term`.",
+        "`regrade`, `report`, `explain` and `term` print these messages.",
         (
             "grading/regrade.py",
             "staff/regrade_requests.py",
@@ -213,7 +218,7 @@ GROUPS = {
         ),
     ),
     "Exports to Canvas and Moodle": (
-        "From `export` and `term`. If one of these appears before the table of changes, nothing was written.",
+        "`export` and `term` print these messages. If one appears before the table of changes, nothing was written.",
         (
             "platforms/__init__.py",
             "platforms/cli.py",
@@ -226,17 +231,17 @@ GROUPS = {
         ),
     ),
     "nbgrader's gradebook and the marking page": (
-        "From `mark`.",
+        "`mark` prints these messages.",
         ("staff/cli.py", *_but("nbgrader", "exchange", "submitted"), "staff/marking_page"),
     ),
-    "The desk": ("From `desk`.", ("staff/desk",)),
-    "PDFs of written answers": ("From `pdf`.", ("staff/paper",)),
+    "The desk": ("`desk` shows these messages.", ("staff/desk",)),
+    "PDFs of written answers": ("`pdf` prints these messages.", ("staff/paper",)),
     "Gradescope": (
-        "From `gradescope pack`, `gradescope try`, the container's log, and `grade --watch`.",
+        "You see these messages from `gradescope pack`, `gradescope try` and `grade --watch`, and in the log of the container.",
         ("cli/unattended.py", *_but("gradescope", "export")),
     ),
     "Similar submissions, and quizzes on one's own code": (
-        "From `similar` and `defend`.",
+        "`similar` and `defend` print these messages.",
         ("staff/similar", "staff/defence", "staff/golf.py"),
     ),
 }

@@ -13,26 +13,30 @@ PAGE = ROOT / "docs" / "how_it_works" / "speed.md"
 HEAD = """\
 # Speed
 
-The table compares this kit with nbgrader and otter on the same submissions. Both call our checks as hidden tests, and give the same machine points. `make bench` measures the table, and `make figures` writes this page.
+To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times as much processor time as this kit, and otter needs {otter:.0f} times as much (row "{two}"). For this table, nbgrader and otter call our checks as hidden tests, so all graders give the same machine points. `make bench` measures the table, and `make figures` writes this page.
 
-Each cell has the wall time of one submission, then its processor time and peak memory. Only the row "{cold}" includes the start of the grader, and only one row includes training demos. In "{two}", two graders each have half of the class. Rows of homeworks grade the instructor's answers or, with "{wrong}", those of the known mistake that loses most. The floor is the lower bound: the same cells and questions in a bare fork, with nothing between student code and marks.
+- Each cell has three figures for one submission: wall time, processor time and peak memory.
+- The floor is a lower bound for a warm grader. It runs the same cells and questions in a bare fork, with nothing between student code and marks.
+- Only the row "{cold}" includes the start of the grader. Only the row "{demos}" includes training demos, which `grade` skips.
+- In the row "{two}", two graders each have half of the class.
+- The first four rows grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
 
-{homework}: {students} students, medians of {rounds} rounds; {machine}, load {load}, commit {commit}, {date}. If the load exceeds the number of processors, compare processor times.
+The first four rows use {homework}, and a class has {students} submissions. Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare processor times and not wall times.
 
 """
 DOES = """
-## What each one does
+## What each grader does
 
 | Property | ours | nbgrader | otter | otter in containers | the floor |
 |---|---|---|---|---|---|
 | Hidden inputs | drawn for each submission | the same for everybody | the same for everybody | the same for everybody | drawn for each submission |
 | Tests and references | in a process without student code | in the student's kernel | in the student's process | in the student's process | in the student's process |
-| What student code reaches | [its own folder](boundary.md), no network | whatever the grader's user can | whatever the grader's user can | its container | the whole grader |
-| Edited provided cells | both versions run | the original runs, if it is locked | run as submitted | run as submitted | both versions run |
-| A cell that ends the process | is skipped, and the rest runs | the notebook fails | the notebook fails | the notebook fails | the grader ends |
-| Feedback on a wrong answer | from a comparison with known mistakes | the test's own message | the test's own message | the test's own message | none |
+| Student code can reach | its own folder, and files of the system and Python for reading; no network ([details](boundary.md#layers)) | everything that the grader's user can | everything that the grader's user can | its container | the whole grader |
+| If a student edits a provided cell | both versions run | the original runs if the cell is locked | the edited cell runs | the edited cell runs | both versions run |
+| If a cell ends the process | the grader skips it and runs the rest | the notebook fails | the notebook fails | the notebook fails | the grader ends |
+| Feedback on a wrong answer | the kit's message, and a hint for a known mistake | the test's own message | the test's own message | the test's own message | none |
 
-otter's containers were not measured: the machine has no Docker daemon.
+We did not measure otter's containers, because the machine has no Docker daemon.
 """
 
 
@@ -44,9 +48,10 @@ def main() -> None:
 def page() -> str:
     """Return the page."""
     found: dict[str, Any] = json.loads(table.KEPT.read_text(encoding="utf-8"))
-    words = {"cold": table.COLD, "two": table.TWO, "wrong": table.WRONG}
+    words = {"cold": table.COLD, "two": table.TWO, "demos": table.DEMOS, "wrong": table.WRONG}
+    ratios = {one: table.times(found, table.TWO, one) for one in (table.NBGRADER, table.OTTER)}
     return (
-        HEAD.format(**words, **{k: v for k, v in found.items() if k != "rows"})
+        HEAD.format(**words, **ratios, **{k: v for k, v in found.items() if k != "rows"})
         + table.text(found)
         + DOES
     )

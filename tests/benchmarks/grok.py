@@ -114,7 +114,8 @@ def write_staff(made: str, short: Sequence[float], run: dict[str, Any]) -> None:
 def write_cell(made: str, runs: dict[str, dict[str, Any]]) -> None:
     """Put the runs and an embedding into the instructor's notebook."""
     lines = [
-        f"# {made}, p = {P}: losses, and what the first one's embedding came to be.",
+        "# @title Given: losses of two long runs, and the final embedding of the first",
+        f"# Made by `make grok`: {made.removeprefix('make grok: ')}, p = {P}.",
         "SAVED = {",
     ]
     for name, run in runs.items():

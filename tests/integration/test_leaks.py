@@ -178,6 +178,15 @@ def test_equal_to_the_last_digit_is_no_chance(text: str, leaks: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["1234567891", "1_234_567_891", "0x499602D3", "1234567891.0"])
+def test_a_long_number_is_seen_in_every_form_that_python_reads(text: str) -> None:
+    secrets = Numbers(least=3)
+    secrets.add("a hidden input", np.array([1234567891.0]))
+    assert [*secrets.close(numbers_in(f"seed = {text}"))] == [
+        "a number of a hidden input: 1234567891"
+    ]
+
+
 def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> None:
     """A matrix of few different numbers is known as a whole, turned or not; an identity is none."""
     secrets = Secrets.of(course, hw2, [logged(Km=20 * np.eye(3), Qm=[[0], [0], [1], [1], [1]])])

@@ -107,8 +107,14 @@ def test_a_platform_that_is_broken_is_one_line(tmp_path: Path) -> None:
     [
         ("", ""),
         ("[talk]\npoints = 3\n", ""),
-        ("[talk]\npoint = 3\n", "[talk]: it has no field 'point'; is it points? There are points"),
-        ("[talks]\npoints = 3\n", "it has no field 'talks'; is it talk? There are title, term, "),
+        (
+            "[talk]\npoint = 3\n",
+            "[talk]: it has no field 'point'; is it points? The fields are points",
+        ),
+        (
+            "[talks]\npoints = 3\n",
+            "it has no field 'talks'; is it talk? The fields are title, term, ",
+        ),
     ],
 )
 def test_another_distribution_adds_marks(tmp_path: Path, settings: str, said: str) -> None:

@@ -85,10 +85,10 @@ def test_the_readme_has_the_bench_s_ratios() -> None:
     found = json.loads(table.KEPT.read_text(encoding="utf-8"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     nbgrader, otter = (table.times(found, table.TWO, one) for one in (table.NBGRADER, table.OTTER))
-    assert f"nbgrader takes {nbgrader:.0f} times the processor time" in readme
+    assert f"nbgrader uses {nbgrader:.0f} times as much processor time" in readme
     assert f"otter {otter:.0f} times (hw2" in readme
     demos = [table.times(found, table.DEMOS, one) for one in (table.NBGRADER, table.OTTER)]
-    told = "if they run too, nbgrader takes {:.1f} times as much and otter {:.1f}"
+    told = "with them, nbgrader takes {:.1f} times as much and otter {:.1f}"
     assert told.format(*demos) in readme
 
 

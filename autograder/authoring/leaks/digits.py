@@ -18,8 +18,11 @@ SHOWN = 6  # the most numbers of a leak to show to staff
 MAX_PAIRS = 5_000_000  # pairs of agreeing numbers; each takes 8 bytes in several arrays
 
 # The pattern has no sign, since a minus may be an operator, and skips names and versions. It never
-# backtracks (++), so a megabyte of digits takes no longer than other texts.
-_NUMBER = re.compile(r"(?i)(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?\d++)?(?!\w)")
+# backtracks (++), so a megabyte of digits takes no longer than other texts. A longer hexadecimal
+# number does not fit into a float.
+_NUMBER = re.compile(
+    r"(?i)(?<![\w.])(?:0x[0-9a-f]{1,250}+|(?:\d++(?:_\d++)*+\.?+\d*+|\.\d++)(?:e[-+]?\d++)?)(?!\w)"
+)
 
 
 class Numbers:
@@ -108,7 +111,11 @@ class Numbers:
 
 def numbers_in(text: str) -> Array:
     """Return every number of a text, without its sign."""
-    return np.array([float(number) for number in _NUMBER.findall(text)], dtype=np.float64)
+    found = [
+        float(int(number, 16)) if number[:2] in ("0x", "0X") else float(number)
+        for number in _NUMBER.findall(text)
+    ]
+    return np.array(found, dtype=np.float64)
 
 
 def long_numbers(values: Array, least: int) -> tuple[Array, Array]:

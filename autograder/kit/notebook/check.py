@@ -1,7 +1,7 @@
-"""How a notebook checks an answer before students' eyes.
+"""Run the visible checks of a notebook.
 
-Every notebook has this text in its cell `check_tool`, below `value_tool`, where `autograder release`
-puts it.
+`autograder release` copies this text into the cell `check_tool` of every notebook, below
+`value_tool`.
 """
 
 import builtins
@@ -21,31 +21,31 @@ from autograder.records.values import KIT, Refused, agree, is_function, plain, w
 NOTEBOOK = globals()
 FIRST_RUN = "CHECK_STATES" not in NOTEBOOK
 CHECK_STATES: dict[str, tuple[int, str]] = {}
-"""When each question's check ran last, as the number of its cell, and what it said."""
+"""The last run of each question's check: the number of its cell, and its message."""
 
 
 IN_PLACE = "modified by an inplace operation"
-"""In torch's message where something changed what a gradient is computed from."""
+"""Part of torch's message when code changed a tensor that a gradient needs."""
 CHANGED_IN_PLACE = (
-    "it changes in place a tensor that its gradient needs, as `x += 1`, `x[0] = 1` or `x.relu_()` "
-    "do: make a new one"
+    "it changes a tensor in place (like `x += 1`, `x[0] = 1` or `x.relu_()`), but the gradient "
+    "needs the old values: make a new tensor"
 )
 
 
 class Complaint(Refused):
-    """One sentence about an answer that is not right yet."""
+    """An answer is not right yet; the message says why in one sentence."""
 
 
 def check(question: str, complaint: Any, *functions: str, again: bool = True) -> None:
-    """Print what a check has to say about an answer.
+    """Print the result of checking an answer.
 
     Args:
         question: Its name.
         complaint: A function that returns None for a right answer, and returns or raises one
-            sentence for a wrong one. It is called twice, as hidden inputs are evaluated twice.
-        functions: Names of the answers that it calls, the question's own where none is given: they
-            have to leave alone what they are given.
-        again: Whether it is called twice; what trains takes too long for that.
+            sentence for a wrong one. It is called twice, because hidden inputs are, too.
+        functions: Names of the answers that it calls; by default, the question's. They must not
+            change their arguments.
+        again: Whether to call it twice; training takes too long for that.
     """
     mine = NOTEBOOK
     called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
@@ -59,7 +59,7 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     finally:
         mine.update(called)
     message = message and one_line(hidden_tool(complaint, answers) or message)
-    typed = mine.get("In")  # of the kernel: every cell that ran
+    typed = mine.get("In")  # the kernel's list of all cells that ran
     CHECK_STATES[question] = (
         len(typed) - 1 if isinstance(typed, list) else 0,
         message or "passed",
@@ -70,12 +70,12 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
 
 
 def one_line(message: str) -> str:
-    """Return a sentence with each array that it quotes in one line, since reports quote a line."""
+    """Put each quoted array on one line, because reports quote a single line."""
     return re.sub(r"(?<=,)\s*\n\s*|\s*\n\s*(?=\[)", " ", message)
 
 
 def with_tools(complaint: Any) -> Any:
-    """Return a check's function with the kit's names and Python's, whatever an answer calls so."""
+    """Return a check's function that uses the kit's and Python's names, even if an answer reuses them."""
     if not isinstance(complaint, FunctionType) or complaint.__globals__ is not NOTEBOOK:
         return complaint
     theirs = {
@@ -89,9 +89,9 @@ def with_tools(complaint: Any) -> Any:
 
 
 def hidden_tool(complaint: Any, answers: Any) -> str | None:
-    """Return what to do where a notebook's name hides a part of the kit that a check's helpers use.
+    """Return advice if the notebook redefines a kit function that a check's helpers use.
 
-    What the answers themselves call may well have such a name.
+    The answers themselves may use such names.
     """
     used: set[str] = set()
     waiting = [complaint]
@@ -99,7 +99,7 @@ def hidden_tool(complaint: Any, answers: Any) -> str | None:
         helper = waiting.pop()
         for code in codes_of(helper):
             new = set(code.co_names) - used
-            if helper is not complaint:  # which has the kit's own
+            if helper is not complaint:  # it already uses the kit's
                 used |= new
             called = [NOTEBOOK.get(name) for name in new if name not in KIT]
             waiting += [one for one in called if is_function(one) and one not in answers]
@@ -114,7 +114,7 @@ HIDDEN = (
 
 
 def watch_names() -> None:
-    """Say so where a cell took the name `check`, which the cells of the checks call."""
+    """Warn if a cell redefined `check`, which the check cells call."""
     if getattr(NOTEBOOK.get("check"), "__code__", None) != check.__code__:
         print(HIDDEN.format("check"))
 
@@ -126,7 +126,7 @@ if FIRST_RUN and "get_ipython" in NOTEBOOK:
 
 
 def said(complaint: Any, *answers: Any) -> str | None:
-    """Return None, or what a check says, whatever the answers do that it calls."""
+    """Return a check's message, or None; exceptions in answers become messages."""
     try:
         sentence: str | None = complaint()
         return sentence
@@ -146,7 +146,7 @@ def said(complaint: Any, *answers: Any) -> str | None:
 
 
 def failing_line(error: BaseException, answers: Any) -> tuple[bool, str]:
-    """Return whether an error came from inside an answer, and the last line outside of libraries."""
+    """Return whether an error came from an answer, and the last line that is not a library's."""
     codes = {code for answer in answers for code in codes_of(answer)}
     yours, line = not codes, ""
     walked = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -159,19 +159,19 @@ def failing_line(error: BaseException, answers: Any) -> tuple[bool, str]:
 
 
 def codes_of(answer: Any) -> list[Any]:
-    """Return what Python runs of a function or of a class's methods."""
+    """Return the code objects of a function, or of a class's methods."""
     parts = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
     parts = [getattr(part, "fget", None) or getattr(part, "__func__", part) for part in parts]
     return [part.__code__ for part in parts if hasattr(part, "__code__")]
 
 
 def passes(complaint: Any) -> bool:
-    """Say whether a check has nothing to complain about."""
+    """Return whether a check passes."""
     return said(complaint) is None
 
 
 def text_difference(got: Any, right: str) -> str | None:
-    """Return None where a text is right, else the first word or space of it that is not."""
+    """Return None if a text is right, otherwise its first wrong word or space."""
     if not isinstance(got, str):
         what = "None" if got is None else f"a {type(got).__name__}"
         return f"it is {what}, and should be text{': is there a `return`?' * (got is None)}"
@@ -193,12 +193,12 @@ FIRST, FORM = "the first that is not right", "right but for its Unicode form (NF
 
 
 def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
-    """Return None where two arrays or two texts agree, else what is wrong with the first.
+    """Return None if two arrays or two texts agree, otherwise what is wrong with the first.
 
     Args:
-        got: Numbers in any usual form; Refused where one is NaN or infinite. Or text.
+        got: Text, or numbers in any usual form; Refused if one is NaN or infinite.
         right: The same, and of the same shape.
-        allowed: How far off a number may be, relative to the largest of all.
+        allowed: The largest error, relative to the largest number in both.
     """
     if isinstance(right, str):
         return text_difference(got, right)
@@ -211,6 +211,6 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
     if got.shape != right.shape:
         return f"it should have shape {right.shape}, yours has {got.shape}"
     size = max(np.abs(got).max(initial=0), np.abs(right).max(initial=0))
-    if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
+    if agree(got, right, 1, allowed * size + 1e-12):  # an exact 0 still allows rounding errors
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"

@@ -1,8 +1,8 @@
-"""Plain data beside plain data: numbers, text, lists, tuples, sets, dicts and arrays of them.
+"""Compare plain data: numbers, text, lists, tuples, sets, dicts, and arrays of them.
 
-The hidden checks use this text, and so do the visible ones that follow from `shown`: a notebook that
-has one has this text in its cell `data_tool`, where `autograder release` puts it. No sentence quotes
-what is right; all quotations are the student's own.
+Hidden checks use this text, and so do visible checks made from `shown`: `autograder release`
+copies it into the cell `data_tool` of notebooks that need it. No message quotes the right value,
+only the student's own.
 """
 
 import builtins
@@ -30,11 +30,11 @@ KINDS = (
     (np.random.Generator, "a Generator"),
 )
 MOST_MARKS = 30
-"""Accents that text has on one letter: sorting more of them, as Unicode wants, takes for ever."""
+"""The most accents on one letter: normalising more of them takes for ever."""
 
 
 def as_plain(item: Any) -> Any:
-    """Return what an answer returned as plain data: Python's own numbers, lists for dicts' views."""
+    """Return an answer's result as plain data: Python's own numbers, and lists for views of dicts."""
     if item is None or isinstance(item, str):
         return item if item is None else str(item)
     if isinstance(item, bool | np.bool_):
@@ -46,7 +46,7 @@ def as_plain(item: Any) -> Any:
     if hasattr(item, "ndim") and hasattr(item, "tolist"):
         if not item.ndim:
             return as_plain(item.item())
-        kinds = getattr(item.dtype, "kind", "f")  # a tensor's has none
+        kinds = getattr(item.dtype, "kind", "f")  # a tensor's dtype has none
         return plain(item) if kinds in "biufc" else as_plain(item.tolist())
     if isinstance(item, Mapping):
         return {as_plain(key): as_plain(part) for key, part in item.items()}
@@ -61,7 +61,7 @@ def as_plain(item: Any) -> Any:
 
 
 def kind_of(item: Any) -> str:
-    """Return what plain data are, in words."""
+    """Return the kind of some plain data, in words."""
     for types, word in KINDS:
         if isinstance(item, types):
             return word
@@ -69,17 +69,17 @@ def kind_of(item: Any) -> str:
 
 
 def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float = 0.0) -> str:
-    """Return the first thing in which plain data differ, in a sentence; "" where they are the same.
+    """Describe the first difference between plain data in a sentence; "" if there is none.
 
-    Whole numbers and others are the same where they are equal; a truth value is no number, and a
-    tuple is no list, wherever they are: in a set and as a key of a dict, too. NaN is the same as NaN.
-    Of a whole number that is too large for a float, every digit counts.
+    Equal whole numbers and floats are the same. A truth value is not a number and a tuple is not a
+    list, even in a set or as a key of a dict. NaN equals NaN. If a whole number is too large for a
+    float, every digit counts.
 
     Args:
         got: A student's value.
         right: The reference's.
-        place: What the sentence calls it.
-        tolerance: Of numbers, absolute and relative.
+        place: The name to use in the sentence.
+        tolerance: For numbers, absolute plus relative.
     """
     if kind_of(got) != kind_of(right):
         hint = ": is there a `return`?" if got is None else "."
@@ -98,12 +98,12 @@ def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float 
 
 
 def _bare(text: str) -> str:
-    """Return text without spaces and capital letters, and otherwise as it is."""
+    """Return text in lower case and without spaces."""
     return "".join(text.split()).lower()
 
 
 def _same(got: Any, right: Any, tolerance: float) -> bool:
-    if isinstance(right, np.ndarray):  # as Python's numbers, which are never rounded
+    if isinstance(right, np.ndarray):  # Python's numbers are never rounded
         near = tolerance and agree(got, right, tolerance)
         return bool(near) or got.tolist() == right.tolist()
     if hasattr(right, "columns"):  # a table, whose cells may hold anything
@@ -122,10 +122,10 @@ def _in_a_row(got: Any, right: Any, place: str, tolerance: float) -> str:
         return f"{place} has {_items(len(got))}, and should have {len(right)}."
     for number, (one, other) in enumerate(zip(got, right, strict=True)):
         if said := unlike(one, other, place=f"{place}[{number}]", tolerance=tolerance):
-            # A text of an item is what it is sorted by: that of a large array leaves out numbers.
+            # Sort by each item's text. The text of a large array leaves out numbers.
             pairs = zip(sorted(got, key=repr), sorted(right, key=repr), strict=True)
             if not any(unlike(mine, theirs, tolerance=tolerance) for mine, theirs in pairs):
-                return f"{place} has the right items in another order."
+                return f"{place} has the right items in a different order."
             return said
     return ""
 
@@ -155,7 +155,7 @@ def _members(got: Any, right: Any, place: str) -> str:
 
 
 def comparable(item: Any) -> Any:
-    """Return what is equal for keys and members that are the same: Python takes True for 1."""
+    """Return a value to compare keys and members by, because Python treats True as 1."""
     if isinstance(item, tuple):
         return tuple, tuple(map(comparable, item))
     if isinstance(item, set | frozenset):
@@ -168,17 +168,17 @@ def _items(number: int) -> str:
 
 
 def _quoted(items: Any) -> str:
-    """Return one of a student's own items, the same one however they are ordered."""
+    """Return one of a student's own items; the choice does not depend on their order."""
     return min((repr(item) for item in items), key=lambda text: (len(text), text))[:80]
 
 
 def folded(text: str) -> str:
-    """Return text with single spaces and small letters, in Unicode's compatible form."""
+    """Return text in lower case and Unicode's compatible form, with single spaces."""
     return worded(text, ("spaces", "capitals", "form"))
 
 
 def worded(text: str, ignoring: Any) -> str:
-    """Return text without what makes no difference: "spaces", "capitals", "punctuation", "form"."""
+    """Return text without what to ignore: "spaces", "capitals", "punctuation", "form"."""
     if "form" in ignoring:
         runs = itertools.groupby("" if text.isascii() else text, _is_mark)
         if not any(marks and len(list(run)) > MOST_MARKS for marks, run in runs):
@@ -204,7 +204,7 @@ def is_finite(item: Any) -> bool:
 
 
 def lacking(found: Any) -> str:
-    """Return the fault that a property found, which may be several by name; "" where there is none."""
+    """Return the fault that a property found, or the names of several; "" if there is none."""
     if isinstance(found, dict):
         lost = [str(name) for name, has in found.items() if not has]
         return f"the result fails in: {', '.join(lost)}." if lost else ""
@@ -214,13 +214,13 @@ def lacking(found: Any) -> str:
 
 
 def unlike_draws(got: Any, mean: Any, variance: Any, size: int) -> str:
-    """Return why numbers are no independent draws with such a mean and variance; "" where they may be.
+    """Return why numbers cannot be independent draws with this mean and variance; "" if they can.
 
     Args:
-        got: One row a draw.
-        mean: Of a draw: one number, or several.
-        variance: The same.
-        size: How many draws there are.
+        got: One row for each draw.
+        mean: The mean of a draw: one number, or several.
+        variance: The same for the variance.
+        size: The number of draws.
     """
     got, mean, variance = (np.asarray(item, dtype=float) for item in (got, mean, variance))
     if not (variance > 0).all():
@@ -229,7 +229,7 @@ def unlike_draws(got: Any, mean: Any, variance: Any, size: int) -> str:
         return f"the result should have shape {shape}, and has {got.shape}."
     far = (got - mean) / np.sqrt(variance)
     if np.abs(far).max(initial=0) > MOST_DEVIATIONS:
-        return "a draw is farther from the mean than any of them can be."
+        return "a draw is farther from the mean than any draw can be."
     tails = np.clip((far**4).mean(axis=0), 3, 50)
     off = {
         "the mean of the draws": far.mean(axis=0),
@@ -246,17 +246,17 @@ def unlike_draws(got: Any, mean: Any, variance: Any, size: int) -> str:
 
 
 MOST_ERRORS, MOST_DEVIATIONS = 6.0, 1e6
-"""How far off draws may be: in standard errors, and each in standard deviations."""
+"""The largest errors: of all draws in standard errors, of one draw in standard deviations."""
 
 
 def unlike_picture(got: Any, right: Any, tolerance: float, *, guides: bool = True) -> str:
-    """Return the first part of a figure that is wrong; "" where none is.
+    """Describe the first wrong part of a figure; "" if none is.
 
     Args:
-        got: A list of what each axes shows.
-        right: The same, or of single axes, with what is compared alone.
-        tolerance: Of numbers, absolute and relative.
-        guides: Whether lines that are no data may be beside those that are due.
+        got: A list of the contents of each axes.
+        right: The same, or one item for a single axes, with only the parts to compare.
+        tolerance: For numbers, absolute plus relative.
+        guides: Whether to allow further lines that show no data.
     """
     wanted = right if isinstance(right, list) else [right]
     said = ""
@@ -270,7 +270,7 @@ def unlike_picture(got: Any, right: Any, tolerance: float, *, guides: bool = Tru
 
 
 def _which_figure(got: Any) -> str:
-    """Return which figure was read, where that is not plain."""
+    """Return which figure was read, if that is not obvious."""
     found = _in_a_list(got[0].get("figures")) if got else []
     which, several = found if [type(one) for one in found] == [int, int] else (1, 1)
     if which == 0:
@@ -279,11 +279,11 @@ def _which_figure(got: Any) -> str:
 
 
 ANY = "any text"
-"""In what a `Picture` is compared with: a title, label or legend is there, whatever its words are."""
+"""In a `Picture`: there must be a title, label or legend, with any words."""
 
 
 TEXTS = ("title", "x_label", "y_label", "x_scale", "y_scale")
-"""What of axes is one text, for which a list has all that will do."""
+"""The parts of axes with a single text; a list gives all accepted ones."""
 
 
 def _unlike_part(
@@ -291,7 +291,7 @@ def _unlike_part(
 ) -> str:
     got, due = axes.get(name), wanted[name]
     if isinstance(due, str) or name in TEXTS:
-        given = got if isinstance(got, str | list) else ""  # nothing else is read of a figure
+        given = got if isinstance(got, str | list) else ""  # a figure has nothing else
         if _says(given, due) or (isinstance(due, str) and due == ANY and given):
             return ""
         return f"{place} is {'not right' if given else 'missing'}."
@@ -309,7 +309,7 @@ def _unlike_part(
 
 
 def _labelled(axes: Any, name: str, mine: Any, guides: bool) -> Any:
-    """Return what axes show, each with its label and whether it may be there although it is not due."""
+    """Return the contents of axes, each with its label and whether it is allowed as an extra."""
     no_data = [n for n in _in_a_list(axes.get("guides")) if guides and isinstance(n, int)]
     labels = _in_a_list(axes.get(f"{name[:-1]}_labels"))
     if name == "legend":
@@ -322,7 +322,7 @@ def _labelled(axes: Any, name: str, mine: Any, guides: bool) -> Any:
 
 
 def _accepted(wanted: Any, name: str, due: Any) -> Any:
-    """Return what axes should show, each with the labels that will do; none where it needs none."""
+    """Return the wanted contents of axes, each with its accepted labels, if it needs any."""
     legend = wanted.get("legend")
     if name == "legend" or not isinstance(legend, list) or len(legend) != len(due):
         return [(one, []) for one in due]
@@ -331,9 +331,9 @@ def _accepted(wanted: Any, name: str, due: Any) -> Any:
 
 
 def _unlike_curves(shown: Any, wanted: Any, place: str, tolerance: float) -> str:
-    """Return what is wrong in curves, points or the texts of a legend, in whatever order they are.
+    """Return what is wrong in curves, points or a legend's texts, in any order.
 
-    What has a label that is due belongs there, and all others go by what they show.
+    Match by a wanted label first, and the rest by contents.
     """
     known = [label for _, accepted in wanted for label in accepted]
     left, lost = [*range(len(shown))], []
@@ -360,7 +360,7 @@ def _unlike_curves(shown: Any, wanted: Any, place: str, tolerance: float) -> str
 
 
 def _says(got: Any, due: Any) -> bool:
-    """Whether a text is the one that is due, or one of several that will do."""
+    """Return whether a text is the wanted one, or one of several accepted ones."""
     if isinstance(due, list | tuple):
         return any(_says(got, one) for one in due)
     same = isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
@@ -368,7 +368,7 @@ def _says(got: Any, due: Any) -> bool:
 
 
 def _shows_alike(got: Any, due: Any, tolerance: float) -> bool:
-    """Whether two things of numbers are the same, in whatever they come."""
+    """Return whether two collections hold the same numbers, whatever their types."""
     if isinstance(due, str) or isinstance(got, str):
         return False
     try:
@@ -386,7 +386,7 @@ def _in_a_list(item: Any) -> list[Any]:
 def classes_of(error: Exception) -> list[str]:
     """Return the names of an error's classes, the nearest first.
 
-    One that is called like a class of Python's, and is another one, is said to be "your own".
+    A class of the student's with the name of a Python class is called "your own".
     """
     return [
         f"{'' if vars(builtins).get(kind.__name__, kind) is kind else 'your own '}{kind.__name__}"
@@ -395,7 +395,7 @@ def classes_of(error: Exception) -> list[str]:
 
 
 def what_prints(call: Any) -> str:
-    """Return what a call prints."""
+    """Return the text that a call prints."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         call()
@@ -403,7 +403,7 @@ def what_prints(call: Any) -> str:
 
 
 def printed_lines(text: str) -> list[str]:
-    r"""Return the lines of what was printed, without spaces at their ends and empty ones at the end.
+    r"""Return printed lines without trailing spaces, and without empty lines at the end.
 
     Lines end in \n, \r\n or \r, and in nothing else.
     """

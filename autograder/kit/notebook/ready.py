@@ -1,7 +1,7 @@
-"""What is left to do before a notebook is submitted: the state of each question, and of the kernel.
+"""Show what is left to do before submitting: the state of each question and of the kernel.
 
-`autograder release` puts this text into a notebook's last cell, `ready_tool`, and behind it the
-notebook's own graded cells.
+`autograder release` copies this text into the last cell of a notebook, `ready_tool`, followed by
+a list of the notebook's graded cells.
 """
 
 import itertools
@@ -12,16 +12,16 @@ NOTEBOOK = globals()
 
 
 def ready_to_submit(graded: Any) -> None:
-    """Print each question with its state, and say whether cells were run out of order.
+    """Print the state of each question, and whether cells ran out of order.
 
     Args:
         graded: The graded cells from top to bottom: ("answer", names that it defines),
-            ("check", question, points), or ("written", question, points) for what a person marks;
-            ("extra", ...) and ("written extra", ...) for extra credit.
+            ("check", question, points), or ("written", question, points) for answers marked by
+            hand; ("extra", ...) and ("written extra", ...) for extra credit.
     """
     typed = NOTEBOOK["In"] if isinstance(NOTEBOOK.get("In"), list) else []
     states = NOTEBOOK.get("CHECK_STATES", {})
-    last: list[tuple[int, str]] = []  # when each cell ran, and its name, from top to bottom
+    last: list[tuple[int, str]] = []  # the time and name of each cell, from top to bottom
     open_questions: list[str] = []
     answered = 0
     print(f"{'question':<28}{'points':>7}  state")
@@ -35,13 +35,13 @@ def ready_to_submit(graded: Any) -> None:
             continue
         points[kind] += worth[0]
         if kind.startswith("written"):
-            state = "a person marks it: is your text there, and saved?"
+            state = "marked by hand: is your text there, and saved?"
         else:
-            ran, state = states.get(name, (0, "its check was not run"))
+            ran, state = states.get(name, (0, "its check has not run yet"))
             state = state.split("\n")[0]  # a table may follow
             last.append((ran, f"the check {name}"))
             if ran < answered and ran:
-                state = f"{state}, but an answer above ran again since: run its check again"
+                state = f"{state}, but an answer above has run since: run the check again"
             elif state == "passed":
                 passed[kind] += worth[0]
             if state != "passed":
@@ -53,7 +53,7 @@ def ready_to_submit(graded: Any) -> None:
     )
     if points["written"] or points["written extra"]:
         more = f" and {points['written extra']} extra" if points["written extra"] else ""
-        print(f"Marked by a person: {points['written']} points{more}.")
+        print(f"Marked by hand: {points['written']} points{more}.")
     ran_cells = [item for item in last if item[0]]
     late = [
         (above[1], below[1])
@@ -66,13 +66,15 @@ def ready_to_submit(graded: Any) -> None:
         print("Restart the kernel, run all cells, and read this list again; then save and submit.")
     elif open_questions:
         count = f"{len(open_questions)} question{'s' if len(open_questions) > 1 else ''}"
-        print(f"Not passed here yet: {count}, from {open_questions[0]} on. Unfinished work counts:")
-        print("save the notebook and submit it as it is, and submit again when more is done.")
+        print(
+            f"Not passed here yet: {count}, from {open_questions[0]} on. You can submit unfinished"
+        )
+        print("work: save the notebook, submit it as it is, and submit again when you have more.")
     else:
         print("The answers and checks ran from top to bottom. Save the notebook, then submit it.")
 
 
 def _last(typed: Any, name: str) -> int:
-    """Return the number of the last cell that was run and defines a name; 0 for none."""
+    """Return the number of the last cell run that defines a name; 0 for none."""
     pattern = re.compile(rf"^(?:def|class) {re.escape(name)}\b", re.MULTILINE)
     return max((n for n, source in enumerate(typed) if pattern.search(source)), default=0)

@@ -1,7 +1,7 @@
-"""What the methods of an object give, call by call, beside what a reference's give.
+"""Call the methods of an object one by one, and compare the results with a reference's.
 
-The hidden checks use this text, and so do the visible ones that follow from `shown`: a notebook that
-has one has this text in its cell `steps_tool`, where `autograder release` puts it.
+Hidden checks use this text, and so do visible checks made from `shown`: `autograder release`
+copies it into the cell `steps_tool` of notebooks that need it.
 """
 
 import copy
@@ -13,13 +13,13 @@ from autograder.records.values import Refused
 
 
 def run_steps(made: Any, new: Any, calls: Any, beside: Any = None) -> dict[str, Any]:
-    """Return what the calls on one object give: alone, and in turn with those on a second object.
+    """Call methods on one object alone, and alternately on two objects; return all results.
 
     Args:
         made: The class.
-        new: Arguments of a new object.
-        calls: A name, or a name with arguments, for each call; what is no method is read.
-        beside: The same for the second object: new and calls. Default: those of the first.
+        new: Arguments for a new object.
+        calls: For each call, a name, or a name with arguments; attributes are read.
+        beside: `new` and `calls` for the second object; by default, the same.
     """
     other = beside or {"new": new, "calls": calls}
     alone = [one for one, _ in _in_turn([(made, new, calls)])]
@@ -29,7 +29,7 @@ def run_steps(made: Any, new: Any, calls: Any, beside: Any = None) -> dict[str, 
 
 
 def _in_turn(scripts: Any) -> Any:
-    """Yield what each call gives, and the number of its object: the first of each, then the second."""
+    """Yield each call's result and its object's number, alternating between the objects."""
     objects = [made(*copy.deepcopy(list(new))) for made, new, _ in scripts]
     for row in itertools.zip_longest(*(calls for _, _, calls in scripts)):
         for number, call in enumerate(row):
@@ -58,15 +58,15 @@ def _given(item: Any, call: Any) -> dict[str, Any]:
 
 
 def unlike_steps(got: Any, right: Any, tolerance: float, *, bare: bool = False) -> str:
-    """Return the first call that gives something wrong, and what was called before; "" for none.
+    """Describe the first wrong call and the calls before it; "" if all are right.
 
-    What a call gives where the reference gives None does not count.
+    A result does not count if the reference returns None there.
 
     Args:
-        got: What `run_steps` returned: of one object, and of two that are used in turn.
-        right: The same of the reference, or what is right for each object.
-        tolerance: Of numbers, absolute and relative.
-        bare: Whether to leave out the arguments of the calls, and what is right.
+        got: The result of `run_steps`, for one object and for two used alternately.
+        right: The reference's result, or the right one for each object.
+        tolerance: For numbers, absolute plus relative.
+        bare: Whether to leave out the arguments of calls and the right results.
     """
     wanted = right if len(right) == 3 else [right[0], right[0], right[-1]]
     for number, (mine, theirs) in enumerate(zip(got, wanted)):  # noqa: B905

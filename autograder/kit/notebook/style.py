@@ -1,8 +1,8 @@
-"""How figures look in this course: colours with a fixed meaning, numbers in panels, labels at lines.
+"""Style the figures of this course: colours with a fixed meaning, matrices with numbers, line labels.
 
-Figures have no ground of their own and ink of a middle tone: they are read on a white and a dark page.
+Figures have a transparent background and mid-grey ink, so they work on white and on dark pages.
 
-Every notebook that draws has this text in its cell `style_tool`, where `autograder release` puts it.
+`autograder release` copies this text into the cell `style_tool` of every notebook that draws.
 """
 
 import contextlib
@@ -19,24 +19,24 @@ from cycler import cycler
 from IPython.display import Image, Pretty, display
 from matplotlib import pyplot
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart. A colour
-# means the same in every figure of the course; values of one quantity have `shades`.
+# Okabe and Ito's colours, which people with any colour vision can tell apart. A colour means the
+# same in every figure of the course. Use `shades` for the values of one quantity.
 COLOURS = {
-    "token": "#0072B2",  # a token: its vector, or what is read off it
-    "position": "#E69F00",  # a place in the sequence
-    "head": "#009E73",  # attention, and models that have it
-    "train": "#56B4E9",  # what a model is trained on
-    "test": "#D55E00",  # what it has not seen
-    "other": "#CC79A7",  # what these are compared with
-    "theory": "#808080",  # what a formula says
+    "token": "#0072B2",  # a token: its vector, or a value computed from it
+    "position": "#E69F00",  # a position in the sequence
+    "head": "#009E73",  # attention, and models with it
+    "train": "#56B4E9",  # training data
+    "test": "#D55E00",  # unseen data
+    "other": "#CC79A7",  # a comparison
+    "theory": "#808080",  # the value of a formula
 }
-INK = "#767676"  # 4.5 times as dark as white, and 4.2 times as light as a dark page
-SEQUENTIAL = "Blues"  # for what begins at zero, such as weights: white is zero
-DIVERGING = "PuOr_r"  # for what has a sign: purple is negative, white is zero, brown is positive
+INK = "#767676"  # a contrast of 4.5 with white, and of 4.2 with a dark page
+SEQUENTIAL = "Blues"  # for values from zero up, such as weights: white is zero
+DIVERGING = "PuOr_r"  # for signed values: purple is negative, white is zero, brown is positive
 DPI = 200
-LETTER = 0.075  # inches of a letter in a label
-WIDEST = 8.6  # inches that fit into a notebook's column
-LOWEST = 5.0  # points of a label's middle above the axis, so that it leaves the ticks alone
+LETTER = 0.075  # width of a letter in a label, in inches
+WIDEST = 8.6  # width of a notebook's column, in inches
+LOWEST = 5.0  # height of a label's middle above the axis in points, to keep clear of the ticks
 
 matplotlib.rcParams.update(
     {
@@ -58,7 +58,7 @@ matplotlib.rcParams.update(
 
 
 def show(figure: Any, alt: str) -> None:
-    """Show a figure with a text that describes it, then close it."""
+    """Show a figure with a text description, then close it."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=DPI)
     display(Image(drawn.getvalue(), width=round(100 * figure.get_figwidth()), alt=alt))
@@ -66,7 +66,7 @@ def show(figure: Any, alt: str) -> None:
 
 
 def progress(steps: int, what: str = "training") -> Iterator[int]:
-    """Count to `steps`, and show how far it is; nothing of that stays in a saved notebook."""
+    """Count to `steps` and show progress, which leaves no output in a saved notebook."""
     line = display(Pretty(""), display_id=True) if "ipykernel" in sys.modules else None
     shown = time.monotonic()
     try:
@@ -82,7 +82,7 @@ def progress(steps: int, what: str = "training") -> Iterator[int]:
 
 @contextlib.contextmanager
 def fold(title: str = "The numbers of this figure") -> Iterator[None]:
-    """Show what is printed inside under a title that opens with a click."""
+    """Put everything printed inside under a title that opens with a click."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         yield
@@ -90,7 +90,7 @@ def fold(title: str = "The numbers of this figure") -> Iterator[None]:
 
 
 class Fold:
-    """A text that a notebook folds away; where there is no HTML it is plain."""
+    """A text that a notebook folds away, and that is plain where HTML is not shown."""
 
     def __init__(self, title: str, text: str) -> None:
         self.title, self.text = title, text
@@ -104,14 +104,14 @@ class Fold:
 
 
 def shades(number: int) -> list[str]:
-    """Return colours from dark to light for the values of one quantity, from low to high."""
+    """Return colours from dark to light, for low to high values of one quantity."""
     ends = [np.array(matplotlib.colors.to_rgb(one)) for one in ("#5A3EC8", "#C3B2F5")]
     mixed = [ends[0] + (ends[1] - ends[0]) * n / max(number - 1, 1) for n in range(number)]
     return [matplotlib.colors.to_hex(one) for one in mixed]
 
 
 def ink(colour: str) -> Any:
-    """Return a colour's tone for text: as light as INK."""
+    """Return a colour for text, as light as INK."""
     parts = np.array(matplotlib.colors.to_rgb(colour))
     low, high = (0 * parts, parts) if luminance(parts) > luminance(INK) else (parts, 0 * parts + 1)
     mixed = [low + (high - low) * share for share in np.linspace(0, 1, 101)]
@@ -119,7 +119,7 @@ def ink(colour: str) -> Any:
 
 
 def luminance(colour: Any) -> float:
-    """Return a colour's relative luminance as WCAG defines it: 0 for black, 1 for white."""
+    """Return a colour's relative luminance by WCAG: 0 for black, 1 for white."""
     parts = np.array(matplotlib.colors.to_rgb(colour))
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
@@ -131,16 +131,16 @@ def ink_on(colour: Any) -> str:
 
 
 def label_lines(axis: Any, gap: float = 13, at: float | None = None) -> None:
-    """Write each line's label behind its right end, in its colour, instead of a legend.
+    """Write each line's label at its right end, in its colour, instead of a legend.
 
-    Call it last, when scales and limits are set.
+    Call it last, after setting scales and limits.
 
     Args:
-        axis: Where the lines are; those without a label are left alone.
-        gap: Points between two labels, so that they never collide.
-        at: Where along x to write the labels instead, above their lines: where these are apart.
+        axis: The axes with the lines; lines without a label get none.
+        gap: The least distance between two labels, in points.
+        at: Write the labels at this x instead, above their lines; choose one where these are apart.
     """
-    axis.figure.draw_without_rendering()  # only then is a layout's place known
+    axis.figure.draw_without_rendering()  # computes the layout
     points = axis.get_window_extent().height * 72 / axis.figure.dpi
     ends = []
     for line in axis.lines:
@@ -170,7 +170,7 @@ def label_lines(axis: Any, gap: float = 13, at: float | None = None) -> None:
 
 
 def _label_along(axis: Any, line: Any, data: Any, drawn: Any, place: int) -> None:
-    """Write a line's label above one of its points, as steep as it is drawn there."""
+    """Write a line's label above one of its points, with the line's slope."""
     before, after = drawn[max(place - 1, 0)], drawn[min(place + 1, len(drawn) - 1)]
     axis.annotate(
         line.get_label(),
@@ -186,8 +186,8 @@ def _label_along(axis: Any, line: Any, data: Any, drawn: Any, place: int) -> Non
 
 
 def _apart(places: list[float], gap: float) -> list[float]:
-    """Move sorted places apart to a gap, each group about its own middle, and above the axis."""
-    groups: list[list[float]] = []  # of [middle, number]
+    """Move sorted positions apart by a gap, each group around its middle, and above the axis."""
+    groups: list[list[float]] = []  # each [middle, number]
     for place in places:
         groups.append([place, 1])
         while len(groups) > 1:
@@ -208,7 +208,7 @@ def _apart(places: list[float], gap: float) -> list[float]:
 
 
 def short(number: float, places: int = 2) -> str:
-    """Return a number with so many decimals, fewer where it is large: 20, 1.04, -0.01, 0."""
+    """Return a number with a few decimals, and fewer if it is large: 20, 1.04, -0.01, 0."""
     places -= (abs(number) >= 10) + (abs(number) >= 100)
     text = f"{number:.{max(places, 0)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
@@ -216,15 +216,15 @@ def short(number: float, places: int = 2) -> str:
 
 
 def draw_matrices(panels: Any, alt: str = "") -> None:
-    """Draw matrices as panels with their numbers, all cells of one size, and fold the numbers away.
+    """Draw matrices as panels with numbers in cells of one size, and list the numbers in a fold.
 
-    Each panel has its own colour scale, centred at zero, so read sizes off the numbers; a panel
-    without negative numbers has the sequential one.
+    Each panel has its own colour scale, so compare numbers, not colours, between panels. The scale
+    is centred at zero, or begins there if no number is negative.
 
     Args:
-        panels: For each one its title, its matrix, and the labels of its rows and columns (a list
-            of words, or one word that is followed by 0, 1, ...); None begins a new row of panels.
-        alt: What the figure shows, in front of the titles.
+        panels: For each panel its title, its matrix, and the labels of its rows and columns (a list
+            of words, or one word to number from 0); None begins a new row of panels.
+        alt: A description of the figure, to go before the titles.
     """
     cell = 0.38 if all(len(panel[1][0]) < 8 for panel in panels if panel) else 0.36  # inches
     lines: list[list[Any]] = [[]]
@@ -274,19 +274,19 @@ def _margin(rows: list[str]) -> float:
 
 
 def _width(panel: Any, cell: float) -> float:
-    """Return a panel's width in inches, labels and the space behind it included."""
+    """Return a panel's width in inches, with its labels and the space after it."""
     _, matrix, rows, _ = panel
     return float(_margin(rows) + max(matrix.shape[1] * cell, 0.95) + 0.1)
 
 
 def _head(panel: Any, cell: float) -> float:
-    """Return the inches above a panel: its title, and its columns' labels, upright where long."""
+    """Return the height above a panel in inches: its title, and its columns' labels, upright if long."""
     longest = max(map(len, panel[3]))
     return 0.55 if longest * LETTER < cell else 0.42 + longest * LETTER
 
 
 def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None:
-    """Draw one panel whose upper left corner is at a place, in inches."""
+    """Draw one panel with its upper left corner at a given position, in inches."""
     title, matrix, rows, names = panel
     size = matrix.shape[1] * cell, len(matrix) * cell
     inches = figure.get_size_inches()

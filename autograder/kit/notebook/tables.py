@@ -1,7 +1,7 @@
-"""A table beside the right one, from the outside to the inside.
+"""Compare a table with the right one: names first, then types, then values.
 
-The hidden check `Table` uses this text, and so does the visible one that follows from `shown`: its
-notebook has it in the cell `table_tool`. No sentence quotes what is right.
+The hidden check `Table` uses this text, and so does the visible check made from `shown`; its
+notebook has a copy in the cell `table_tool`. No message quotes the right values.
 """
 
 import sys
@@ -14,11 +14,11 @@ from autograder.records.tables import Frame, frame_of, moment_as_text
 
 DIGITS_OF_A_DATE = 10
 TOO_LARGE = 1e300
-"""Whole numbers beyond it may be too large for a float."""
+"""Larger whole numbers may not fit into a float."""
 
 
 def as_table(item: Any) -> Any:
-    """Return what a table or a Series of pandas holds; what anything else is as plain data."""
+    """Return the contents of a pandas table or Series, and anything else as plain data."""
     found = frame_of(sys.modules["pandas"], item, _cell)
     return found if found and found.form in ("table", "series") else as_plain(item)
 
@@ -38,16 +38,16 @@ def unlike_table(
     index: bool = False,
     kinds: bool = False,
 ) -> str:
-    """Return the first thing in which tables differ, in a sentence; "" where they are the same.
+    """Describe the first difference between tables in a sentence; "" if there is none.
 
     Args:
-        got: A student's table, as `as_table` returns it.
+        got: A student's table, from `as_table`.
         right: The reference's.
-        tolerance: Of numbers, absolute and relative.
+        tolerance: For numbers, absolute plus relative.
         rows: "in order" or "any order".
         columns: The same.
         index: Whether the rows' names count.
-        kinds: Whether whole numbers are wrong for numbers, and categories for what they are of.
+        kinds: Whether types count: whole numbers or floats, categories or plain values.
     """
     if not (isinstance(got, Frame) and isinstance(right, Frame)):
         return unlike(got, right)
@@ -81,7 +81,7 @@ def _unlike_names(got: Frame, right: Frame, in_order: bool) -> str:
             f"the table has {columns}, and lacks {missing} of the {len(right.columns)} that "
             f"belong there{more}."
         )
-    return "the table has the right columns in another order." * (in_order and mine != theirs)
+    return "the table has the right columns in a different order." * (in_order and mine != theirs)
 
 
 def _unlike_kinds(got: Frame, right: Frame, index: bool, kinds: bool) -> str:
@@ -121,7 +121,7 @@ def _unlike_values(got: Frame, right: Frame, tolerance: float, in_order: bool, i
         return "the table does not have the right rows."
     moved = zip(sorted(mine, key=_sorted_by), sorted(theirs, key=_sorted_by))  # noqa: B905
     if not any(far(*pair) for pair in moved):
-        return "the table has the right rows in another order."
+        return "the table has the right rows in a different order."
     columns = [
         name
         for place, name in enumerate(right.columns)
@@ -134,7 +134,7 @@ def _unlike_values(got: Frame, right: Frame, tolerance: float, in_order: bool, i
 
 
 def places_of(frame: Frame) -> dict[tuple[Any, int], int]:
-    """Return where each column is, by its name and how many of that name are before it."""
+    """Return each column's position, by its name and the number of columns before it with that name."""
     names = [comparable(name) for name in frame.columns]
     return {(name, names[:place].count(name)): place for place, name in enumerate(names)}
 
@@ -152,7 +152,7 @@ def _rows_of(
 
 
 def _with_times(kind: str, values: Sequence[Any]) -> Sequence[Any]:
-    """Return the values of a column, in which a date without a time is midnight."""
+    """Return the values of a column; a date without a time becomes midnight."""
     if not kind.removeprefix("categories of ").startswith("dates"):
         return values
     short = [isinstance(one, str) and len(one) == DIGITS_OF_A_DATE for one in values]
@@ -160,7 +160,7 @@ def _with_times(kind: str, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _sorted_by(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what rows are sorted by: first few digits, since numbers may differ by rounding."""
+    """Return a key to sort rows by: few digits first, because numbers may differ by rounding."""
     few = [
         f"{item:.6g}" if isinstance(item, int | float) and abs(item) < TOO_LARGE else str(item)
         for item in row

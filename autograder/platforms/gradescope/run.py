@@ -23,7 +23,7 @@ from autograder.platforms.gradescope.platform import REAL, Page, Places
 from autograder.records.errors import UserError
 from autograder.records.facts import Submission, SubmissionLog, said_to
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, with_golf
 from autograder.reports import results_json
 from autograder.sandbox import mistake_bank, supervisor
 from autograder.sandbox.execute import execute
@@ -117,7 +117,9 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
 
 def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> Submission:
     folder = opening.given(places.submission.resolve())
-    found = discover.alone(folder, student=said.student, homework=chosen.name, receipt=said.receipt)
+    found = discover.find_only(
+        folder, student=said.student, homework=chosen.name, receipt=said.receipt
+    )
     page.notes += filter(None, [found.note])
     return reading.read(found, chosen)
 
@@ -178,12 +180,13 @@ def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -
     if log.homework != chosen.name or dict(log.inputs) != digests:
         return earlier
     grade = mark(chosen, log, settings)
-    return earlier if grade.score == earlier["score"] else finished(grade, log, chosen, settings)
+    shown = finished(grade, log, chosen, settings)
+    return earlier if shown["score"] == earlier["score"] else shown
 
 
 def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str, Any]:
     shown = settings.gradescope.hidden_questions
-    return results_json.results(grade, explain=explain, hidden=shown)
+    return results_json.results(with_golf(grade), explain=explain, hidden=shown)
 
 
 def said_first(

@@ -100,4 +100,6 @@ def _found(student: str, folder: Path, name: str, people: People) -> discover.Fo
     submitted = opening.given(folder)
     beside = [Entry(file, (), file.name) for file in submitted.inside()]
     receipt = exchange.receipt(student, beside)
-    return discover.alone(submitted, student=people.folder(student), homework=name, receipt=receipt)
+    return discover.find_only(
+        submitted, student=people.folder(student), homework=name, receipt=receipt
+    )

@@ -1,4 +1,8 @@
-"""People's marks in nbgrader's gradebook; the slow import of nbgrader happens only if needed."""
+"""Read the marks that people gave in nbgrader's gradebook.
+
+`database.py` reads them, and is imported only when needed, because importing nbgrader is slow.
+`hand_marks.py` writes them.
+"""
 
 import functools
 from collections.abc import Mapping

@@ -7,16 +7,16 @@ layers that do not work, and our files that it runs. Then, for each file descrip
 the socket, it forks a child, which enters the layers and exchanges JSON lines over that descriptor:
 
     <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
-    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": []}, ...
+    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": false}, ...
     -> {"ready": 2}                           at a stop, after cell 2; {"ready": true} at the end
-    <- [{"question", "number", "adapter", "objects", "hide", "inputs", ...}, ...]   a question
-    -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
+    <- {"cases": [{"question", "number", "adapter", "inputs", ...}, ...], "order", "seconds", "each"}
+    -> {"question", "number", "status", "value", "error", "seconds"}    one line for each of "order"
     -> {"answered": "<question>"}                                              one line a question
-    <- {"go": true}                           the cells go on, up to the next stop
+    <- {"go": [[3, "..."], ...]}              the cells go on to the next stop, some with a new text
     <- {"last": [...]}                        one more, without a fork: nothing that counts follows
     -> {"broken": "<traceback>"}                          code of ours failed, and no cell's did
 
-`typesetter.py` is served in the same way, with different work in its forks.
+`staff/paper/typesetter.py` is served in the same way, with different work in its forks.
 """
 
 import base64
@@ -74,7 +74,7 @@ def serve(
         warm = warm_up()
         wish = json.loads(_line(control))
         if prepare:
-            _try(prepare, warm, wish)
+            _call_prepare(prepare, warm, wish)
     except Unfit as error:
         control.sendall(json.dumps({"unfit": str(error)}).encode() + b"\n")
         return
@@ -87,7 +87,7 @@ def serve(
     directory = Path(wish["trial"])
     wanted = msgspec.convert(wish["confinement"], layers.Confinement)
     confinement = layers.settle(wanted, directory.parent)
-    missing = _try_out(confinement, directory)
+    missing = _test_layers(confinement, directory)
     report = {"uid": confinement.uid, "missing": missing, "files": _files_of_ours()}
     control.sendall(json.dumps(report).encode() + b"\n")
     while True:
@@ -114,7 +114,7 @@ class Unfit(Exception):
     """An error: a sentence on a part of the homework that does not work here."""
 
 
-def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:
+def _call_prepare(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:
     try:
         prepare(warm, wish)
     except Exception as error:
@@ -139,7 +139,7 @@ def _line(control: socket.socket) -> bytes:
         return lines.readline()
 
 
-def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
+def _test_layers(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, note, say
+from autograder.cli.shared import CourseOption, GradebookOption, note, say
 from autograder.course import course, homework
 from autograder.marking.mark import counted
 from autograder.records.errors import UserError

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, end_with, note, say
+from autograder.cli.shared import CourseOption, GradebookOption, end_with, note, say
 from autograder.course import course
 from autograder.course.course import Course
 from autograder.course.people import People, roster

@@ -55,6 +55,7 @@ UNFINISHED = (
     "Not converged yet, there and here, so runs differ (seed 0 is below the one without a pad); one "
     "layer with a pad is far below both in all."
 )
+OURS = "The reference is what the notebook prints; no source has this experiment."
 ROWS = {
     "hint": Row("The note's mask with is_causal=True, training: difference from a causal mask", "0.0", 0, 1e-6, form=TINY),
     "added": Row("the same without the hint: position 1's difference from a causal mask", "above 0.1", 0.1, 10, form=SHARE),
@@ -96,6 +97,14 @@ ROWS = {
     "half_two": Row("2 layers, padded", "1.00", 0.95, 1, form=SHARE),
     "half_bare": Row("1 layer, not padded", "0.92 to 0.97", 0.90, 0.975, TABLES, SHARE),
     "half_free": Row("2 layers, padded, no mask, below the ceiling by", "0.53 in all", 0, 0.01, form=SHARE),
+    "longer_learned": Row("Part 6, trained at 16 tokens: right at positions 17 to 32, learned positions", "0.13", 0, 0.3, OURS, SHARE),
+    "longer_rotation": Row("rotation", "1.00", 0.9, 1, OURS, SHARE),
+    "longer_alibi": Row("ALiBi", "0.93", 0.8, 1, OURS, SHARE),
+    "longer_none": Row("nothing", "0.17", 0.05, 0.3, OURS, SHARE),
+    "longest_learned": Row("the same at positions 33 to 64: learned positions", "0.11", 0, 0.3, OURS, SHARE),
+    "longest_rotation": Row("rotation", "0.34", 0.15, 0.6, OURS, SHARE),
+    "longest_alibi": Row("ALiBi", "0.92", 0.8, 1, OURS, SHARE),
+    "longest_none": Row("nothing", "0.13", 0, 0.3, OURS, SHARE),
 }  # fmt: skip
 BELOW = {"one", "free", "one_soft", "all_one", "all_free", "half_free"}
 
@@ -128,6 +137,8 @@ def measure(seed: int) -> dict[str, float]:
         figures[f"floor_{name}"] = losses[-1] - 2 * (1 - ceiling) * np.log(2)
     for name in BELOW:
         figures[name] = ceiling - figures[name]
+    for kind in ("learned", "rotation", "alibi", "none"):
+        figures[f"longer_{kind}"], figures[f"longest_{kind}"] = _beyond_training(kind, seed)
     return {name: figures[name] for name in ROWS}
 
 
@@ -254,3 +265,50 @@ def _modes(seed: int) -> Iterator[tuple[str, float]]:
         )
         for name, mask in (("reversed", soft), ("allowed", soft == 1)):
             yield name, float(encoder(x, mask=mask).isnan().any(dim=2).any(dim=0).sum())
+
+
+def _beyond_training(kind: str, seed: int) -> tuple[float, float]:
+    """Train one layer to return the previous of 16 tokens, as part 6 does.
+
+    Returns:
+        The fractions of right answers at positions 17 to 32 and 33 to 64 of longer sentences.
+    """
+    torch.manual_seed(seed)
+    parameters = {name: torch.randn(64, 64) / 8 for name in ("Q", "K", "V", "O", "positions")}
+    parameters |= {name: torch.randn(16, 64) / 8 for name in ("in", "out")}
+    adam = torch.optim.Adam([w.requires_grad_() for w in parameters.values()], lr=3e-3)
+    chance = torch.Generator().manual_seed(seed)
+    for _ in range(300):
+        sentences = torch.randint(16, (32, 16), generator=chance)
+        logits = _previous_token(parameters, kind, sentences)
+        adam.zero_grad()
+        nn.functional.cross_entropy(logits[:, 1:].mT, sentences[:, :-1]).backward()
+        adam.step()
+    sentences = torch.randint(16, (500, 64), generator=chance)
+    with torch.no_grad():
+        answers = _previous_token(parameters, kind, sentences)[:, 1:].argmax(dim=2)
+    right = (answers == sentences[:, :-1]).float().mean(dim=0)
+    return float(right[15:31].mean()), float(right[31:].mean())
+
+
+def _previous_token(w: dict[str, Tensor], kind: str, sentences: Tensor) -> Tensor:
+    """Return the logits (N, T, 16) of eight causal heads that know positions by their kind."""
+    T, heads = sentences.shape[1], 8
+    states = w["in"][sentences] + (w["positions"][:T] if kind == "learned" else 0)
+    in_heads = {name: (states @ w[name]).view(-1, T, heads, 8).movedim(2, 1) for name in "QKV"}
+    distance = torch.arange(T)[:, None] - torch.arange(T)
+    bias = torch.zeros(T, T)
+    if kind == "alibi":
+        bias = -(2.0 ** -torch.arange(1, heads + 1))[:, None, None] * distance
+    if kind == "rotation":
+        turns = torch.polar(torch.ones(()), torch.arange(T)[:, None] * 0.1 ** torch.arange(4.0))
+        in_heads |= {name: _turned(in_heads[name], turns) for name in "QK"}
+    scores = in_heads["Q"] @ in_heads["K"].mT / 8**0.5 + bias.masked_fill(distance < 0, -torch.inf)
+    added = (scores.softmax(dim=-1) @ in_heads["V"]).movedim(1, 2).flatten(2) @ w["O"]
+    return (states + added) @ w["out"].T
+
+
+def _turned(x: Tensor, turns: Tensor) -> Tensor:
+    """Return x (..., T, d) with its neighbouring pairs turned, as complex numbers (T, d/2)."""
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * turns).flatten(-2)

@@ -113,7 +113,7 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
     [
         (
             "[homework.hw1]\nlatedue = 2026-01-01T00:00:00\n",
-            "[homework.hw1]: it has no field 'latedue'; is it late_due? There are due, late_due, ",
+            "[homework.hw1]: it has no field 'latedue'; is it late_due? The fields are due, late_due, ",
         ),
         (
             "[homework.hw1]\ndue = '30 November'\n",
@@ -145,7 +145,7 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
             "repository: 'a b' is not a repository on GitHub; write OWNER/NAME",
         ),
         ("packages = ['scipy >> 1']\n", "packages: pip cannot install 'scipy >> 1'"),
-        ("tem = 'Spring'\n", "it has no field 'tem'; is it term? There are title, term, "),
+        ("tem = 'Spring'\n", "it has no field 'tem'; is it term? The fields are title, term, "),
         (
             "[homework.hw9]\ndue = 2026-11-30T23:59:00\n",
             "is not a homework in source/ (it has: hw1)",

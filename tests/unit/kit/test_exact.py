@@ -36,9 +36,9 @@ LONG = np.arange(3000.0)
         ([1], [1, 2], "it has 1 item, and should have 2."),
         ("x\u00b2", "x2", "it is not right."),
         ("1+1", "11", "it is not right."),
-        ([2, 1], [1, 2], "it has the right items in another order."),
+        ([2, 1], [1, 2], "it has the right items in a different order."),
         ([LONG + (LONG == 500), LONG], [LONG, LONG], "it[0] is not right."),
-        ([LONG + 1, LONG], [LONG, LONG + 1], "it has the right items in another order."),
+        ([LONG + 1, LONG], [LONG, LONG + 1], "it has the right items in a different order."),
         ([1, [2, "x"]], [1, [2, "y"]], "it[1][1] is not right."),
         (
             {"a": 1, "q": 2},

@@ -132,7 +132,7 @@ def tensor(x):
         ("Model(1)", ("Model",), "this check raised TypeError: Model.__init__() takes 1 positional argument but 2 were given (at `def complaint(): return Model(1)`) when it called your answer, or used what that returned"),
         ("answer", (), "passed"),
         ("answer + 1", (), "this check raised TypeError: unsupported operand type(s) for +: 'function' and 'int' (at `def complaint(): return answer + 1`) when it called your answer, or used what that returned"),
-        ("tensor(torch.ones(2, requires_grad=True)).sum().backward()", ("tensor",), "it changes in place a tensor that its gradient needs, as `x += 1`, `x[0] = 1` or `x.relu_()` do: make a new one"),
+        ("tensor(torch.ones(2, requires_grad=True)).sum().backward()", ("tensor",), "it changes a tensor in place (like `x += 1`, `x[0] = 1` or `x.relu_()`), but the gradient needs the old values: make a new tensor"),
     ],
 )  # fmt: skip
 def test_a_line_of_the_check_is_not_the_student_s(

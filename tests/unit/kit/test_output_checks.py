@@ -133,12 +133,12 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
             lambda t: t.rename(columns={"mean": "avg"}),
             "lacks 1 of the 2 that belong there; 'avg'",
         ),
-        (lambda t: t[["mean", "name"]], "the right columns in another order"),
+        (lambda t: t[["mean", "name"]], "the right columns in a different order"),
         (
             lambda t: t.astype({"mean": str}),
             "the column 'mean' has text, and should have numbers",
         ),
-        (lambda t: t[::-1], "the right rows in another order"),
+        (lambda t: t[::-1], "the right rows in a different order"),
         (
             lambda t: t.assign(mean=t["mean"] + [0, 1]),
             "1 of the 2 rows is not right, in the column 'mean'",

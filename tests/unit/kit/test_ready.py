@@ -51,9 +51,9 @@ TYPED = ["", "def mean(x):\n    return x", "check('mean', lambda: None)"]
 def test_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "passed")})
     assert "mean                              4  passed" in said
-    assert "why                               2  a person marks it" in said
+    assert "why                               2  marked by hand" in said
     assert "Passed here: 4 of 4 points" in said
-    assert "Marked by a person: 2 points." in said
+    assert "Marked by hand: 2 points." in said
     assert "ran from top to bottom" in said
 
 
@@ -76,22 +76,25 @@ def test_extra_credit_is_counted_by_itself(capsys: pytest.CaptureFixture[str]) -
     said = ready(capsys, extra=extra, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
     assert "Passed here: 0 of 0 points and 0 of 4 extra" in said
     said = ready(capsys, extra=frozenset({"why"}), In=TYPED)
-    assert "Marked by a person: 0 points and 2 extra." in said
-    assert "why                               2  a person marks it" in said
+    assert "Marked by hand: 0 points and 2 extra." in said
+    assert "why                               2  marked by hand" in said
 
 
 def test_a_check_that_complains_has_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
     assert "4  not written yet" in said
     assert "Passed here: 0 of 4 points" in said
-    assert "Not passed here yet: 1 question, from mean on. Unfinished work counts:\nsave" in said
+    assert (
+        "Not passed here yet: 1 question, from mean on. You can submit unfinished\nwork: save"
+        in said
+    )
     assert "ran from top to bottom" not in said
 
 
 def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) -> None:
     typed = [TYPED[0], TYPED[2], TYPED[1]]
     said = ready(capsys, In=typed, CHECK_STATES={"mean": (1, "passed")})
-    assert "passed, but an answer above ran again since: run its check again" in said
+    assert "passed, but an answer above has run since: run the check again" in said
     assert "Passed here: 0 of 4 points" in said
     assert "Out of order: the answer mean ran after the check mean, which is below it." in said
     assert "Restart the kernel" in said
@@ -101,7 +104,7 @@ def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) 
 def test_nothing_ran(capsys: pytest.CaptureFixture[str], names: dict[str, Any]) -> None:
     """This holds even without a kernel, or if a student has reused its name."""
     said = ready(capsys, **names)
-    assert "its check was not run" in said
+    assert "its check has not run yet" in said
     assert "Restart the kernel" in said
     assert "ran from top to bottom" not in said
 

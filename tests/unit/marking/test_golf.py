@@ -11,6 +11,7 @@ from autograder.course import inputs
 from autograder.course.course import Course, GolfRules
 from autograder.kit import Close
 from autograder.marking.mark import mark
+from autograder.platforms.gradescope.run import finished
 from autograder.records import codec
 from autograder.records.facts import Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
@@ -82,6 +83,15 @@ def test_gradescope_ranks_few_and_small_numbers(toy: Homework) -> None:
         ("count: not 0", 3, "asc"),
         ("count: largest", 20.0, "asc"),
     ]
+
+
+def test_gradescope_gives_the_point_that_report_gives(toy: Homework) -> None:
+    """Its container has no installation whose entry points could add the mark."""
+    grade = graded(toy, par=3, points=1.5)
+    log = SubmissionLog(homework=toy.name, submission=grade.submission)
+    page = finished(grade, log, toy, Course(title="", term="", secret=SECRET))
+    assert page["score"] == grade.score + 1.5
+    assert page["tests"][-1]["name"].startswith("golf")
 
 
 def test_marks_with_and_without_golf_are_read_back(toy: Homework) -> None:

@@ -144,7 +144,7 @@ PLACE = "line 3 of the cell 'count_answer': return helper(x))"
         (
             "raised",
             f"RuntimeError: one of the variables has been {IN_PLACE}: [3]",
-            "`count_positive`: it changes in place a tensor",
+            "`count_positive`: it changes a tensor in place",
         ),
         ("refused", "The count is NaN or infinity.", "The count is NaN"),
         ("timed_out", "", "did not finish in time for 5 numbers. Each case has 20 seconds."),

@@ -140,11 +140,11 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
         found, complaints = discover.find(sorted(top.glob(pattern)), **options)
         assert [item.student for item in found] == ["ada", "ben"][: len(found)]
         assert (complaints, {Path(str(item.path)).name for item in found}) == ([], {"port.ipynb"})
-    one = discover.alone(opening.given(top / "ada" / "ps1"), student="ada", **options)
+    one = discover.find_only(opening.given(top / "ada" / "ps1"), student="ada", **options)
     assert Path(str(one.path)).name == "port.ipynb"
     # Whoever brings both means the newer name; side by side, each file is somebody's.
     both = unpacked(tmp_path / "both", {"ps1_port.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
-    one = discover.alone(opening.given(both), student="ada", **options)
+    one = discover.find_only(opening.given(both), student="ada", **options)
     assert Path(str(one.path)).name == "ps1_port.ipynb"
     packed(tmp_path / "eve.zip", {"ps1_port.ipynb": NOTEBOOK})
     assert [item.student for item in discover.find([tmp_path / "eve.zip"], **options)[0]] == ["eve"]
@@ -155,7 +155,7 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
     ((item,), complaints) = discover.find([tmp_path / "zips"], **options)
     assert (item.student, Path(str(item.path)).name, complaints) == ("ada", "port.ipynb", [])
     other = unpacked(tmp_path / "submitted2" / "gus", {"ps1/renamed.ipynb": NOTEBOOK})
-    one = discover.alone(opening.given(other / "ps1"), student="gus", **options)
+    one = discover.find_only(opening.given(other / "ps1"), student="gus", **options)
     assert one.note == "it is called renamed.ipynb instead of port.ipynb"
     (tmp_path / "old" / "source").mkdir(parents=True)
     (tmp_path / "old" / "submitted").mkdir()

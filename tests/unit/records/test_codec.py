@@ -197,5 +197,5 @@ def test_marks_of_an_earlier_version_keep_what_lateness_took() -> None:
 @pytest.mark.parametrize("said", ["No line is right. (Lines earn no points.)", "Why?", "No."])
 def test_a_sentence_that_has_an_end_gets_no_other(said: str) -> None:
     """A full stop inside a bracket counts as its end."""
-    assert codec.ended(said) == said
-    assert codec.ended("off by 2") == "off by 2."
+    assert codec.with_full_stop(said) == said
+    assert codec.with_full_stop("off by 2") == "off by 2."

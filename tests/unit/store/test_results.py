@@ -64,10 +64,10 @@ def test_marks_that_are_missing_or_broken_are_told(
 
 
 def test_an_empty_folder_has_nothing(tmp_path: Path) -> None:
-    """It has neither facts nor marks, and reading them gives their own kinds of error."""
+    """It has neither facts nor marks, and reading either says what is missing."""
     assert not results.has_log(tmp_path)
     assert not results.complete(tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(UserError, match=r"it has neither submission_log.json nor results.json"):
         results.read_log(tmp_path)
     with pytest.raises(UserError, match=r"it has no grade.json; run `autograder grade` again"):
         results.read_grade(tmp_path)
