@@ -9,10 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from autograder.course import homework
+from autograder.staff import regrade_requests
 from autograder.staff.desk.jobs import Command, Jobs
+from autograder.staff.desk.server import JOBS
+from autograder.staff.regrade_requests import Entry, Request
 from autograder.store import files
 from tests.gradebooks import make_course, put
 from tests.helpers import TOY, of_code, with_cells
@@ -23,6 +27,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
 DESK = ("desk", "out")
 HOSTILE = "<script>document.title='owned'</script>"
+EXPLAINED = f"""\
+mean: 0 of 3 points
+    the student reads:
+      {HOSTILE}
+  evaluated at the end of the notebook, 1 case
+    case 1: wrong
+  case 1, the first wrong one
+    hidden inputs:
+      numbers = [1, 2]
+"""
 PAGES = (
     "/",
     "/bring",
@@ -32,10 +46,12 @@ PAGES = (
     "/questions",
     "/questions/toy/",
     "/questions/toy/s1/notebook",
+    "/requests/toy",
     "/mark",
     "/mark/toy",
     "/back?homework=toy",
     "/log",
+    "/jobs/1",
 )
 
 
@@ -51,6 +67,14 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     blank = replace(of_code(), cells=toy.cells)
     for number, text in enumerate([EVIL, HOSTILE]):
         put(root / "out" / "toy", f"s{number}", with_cells(blank, argue=text), toy)
+    asked = [Entry(1, "2026-11-28 07:02", Request("s1", "mean", HOSTILE), 0, 0, "keep", "No.")]
+    files.write(root / "out" / "toy" / regrade_requests.FILE, regrade_requests.written(asked))
+    job = root / "out" / JOBS / "1"
+    job.mkdir(parents=True)
+    command = Command("Explain s1 in toy", ("explain", "out"), homework="toy", person="s1")
+    files.write_bytes(job / "job.json", msgspec.json.encode(command))
+    files.write(job / "output.txt", EXPLAINED)
+    files.write(job / "status", "0")
     for number in range(5):
         place = root / "export" / f"s{number}"
         place.mkdir(parents=True)
@@ -85,6 +109,16 @@ def ended(page: Any) -> str:
     return str(page.inner_text("#part"))
 
 
+def test_texts_of_a_notebook_are_read_and_stay_harmless(page: Any, served: Served) -> None:
+    """Markdown becomes headings and lists; no link, picture or script of a student is in it."""
+    page.goto(f"{served.address}/questions/toy/s1/notebook")
+    assert page.locator("main .text strong").count()
+    assert (
+        page.locator("main .text :is(a, img, script, iframe, svg, [style], [onclick])").count() == 0
+    )
+    assert page.title() != "owned"
+
+
 def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, course: Path) -> None:
     """Look, grade, extend, compare, write the platform's file, undo it; the log has what people changed."""
     from playwright.sync_api import expect
@@ -111,7 +145,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     page.click("summary:has-text('Extend')")
     page.fill("[name=until]", "2026-12-05T12:00")
     page.click("text=Write into course.toml")
-    page.wait_for_selector('.done:has-text("Due 2026-12-05 12:00")')
+    page.wait_for_selector('.done:has-text("Due Sat 05 Dec 2026, 12:00")')
     assert (
         "s2" in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]["extensions"]
     )
@@ -119,12 +153,13 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     page.reload()
     page.click("summary:has-text('Extend')")
     page.click("text=Take the extension back")
-    page.wait_for_selector('.done:has-text("Due 2")')
+    page.wait_for_selector('.done:has-text("Due Mon 30 Nov")')
     assert (
         "extensions" not in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]
     )
 
     page.goto(f"{served.address}/questions/toy/")
+    page.click("summary:has(~ form:has-text('Name this mistake'))")
     page.fill("form:has-text('Name this mistake') [name=text]", "You count one too many.")
     page.click("text=Name this mistake")
     page.wait_for_selector('.done:has-text("2 reports of this folder")')
@@ -132,10 +167,18 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
         report = (course / "out" / "toy" / student / files.REPORT).read_text()
         assert "You count one too many." in report
     page.goto(f"{served.address}/questions/toy/")
+    page.click("details:has-text('Remove the sentence') > summary >> nth=0")
     page.click("text=Remove the sentence")
     page.wait_for_selector(".done:has-text('gone from all reports')")
     assert "one too many" not in (course / "out" / "toy" / "s3" / files.REPORT).read_text()
 
+    page.goto(f"{served.address}/person/s3")
+    with page.expect_navigation():
+        page.click("text=why? >> nth=0")
+    ended(page)
+    assert "Expected" in page.inner_text("#part details.card")
+
+    page.goto(f"{served.address}/questions/toy/")
     page.click("text=who would gain or lose?")
     assert "Nothing was written." in ended(page)
     page.fill("[name=text]", "The check was too strict.")
@@ -159,7 +202,8 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     ended(page)
     with page.expect_navigation():
         page.click("#part .main")
-    assert "s1: empty -> 5" in ended(page)
+    ended(page)
+    assert page.inner_text("tr:has-text('s1') >> nth=0").split() == ["s1", HOSTILE, "–", "5"]
     assert not (course / "out" / "toy" / "canvas.csv").exists()
     with page.expect_navigation():
         page.click("text=Write the file")
@@ -187,6 +231,28 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     assert "extension" in changes
     assert "gave:" in changes
     assert "Ana" in changes
+
+
+def test_a_request_is_decided(page: Any, served: Served, course: Path) -> None:
+    """Grant it with a reason on the person's page: the table has it, and the log shows it."""
+    page.goto(f"{served.address}/person/s1")
+    page.fill(".request [name=text]", "The check was too strict.")
+    page.click("button:has-text('Grant')")
+    page.wait_for_selector(".done:has-text('Request 1 is granted')")
+    (one,) = regrade_requests.entries(course / "out" / "toy" / regrade_requests.FILE)
+    assert one.decisions[16:] == " Ana: granted (The check was too strict.)"
+    page.goto(f"{served.address}/log?q=granted")
+    assert "request 1: Ana: granted" in page.inner_text("main")
+
+
+def test_a_roster_without_addresses_says_what_to_do(
+    page: Any, served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "list.csv").write_text("id,name\ns1,Ana\n")
+    page.goto(f"{served.address}/bring")
+    page.fill("#list", str(tmp_path / "list.csv"))
+    page.click("section:has(#list) >> text=Look at it")
+    page.wait_for_selector("#people .note:has-text('add a column email')")
 
 
 @pytest.mark.parametrize(

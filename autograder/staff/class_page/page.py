@@ -93,9 +93,11 @@ def staff(
     return _environment.get_template("class.html.jinja").render(words, part=False, name="")
 
 
-def staff_part(of: Class, *, roster: People, given: Mapping[str, HandMarks]) -> Markup:
-    """Return the contents of class.html below its title, to embed in a page."""
-    words = _staff(of, roster, {}, given)
+def staff_part(
+    of: Class, *, roster: People, given: Mapping[str, HandMarks], items: Mapping[str, Markup]
+) -> Markup:
+    """Return the contents of class.html below its title, and each rubric item's HTML in it."""
+    words = {**_staff(of, roster, {}, given), "items": items}
     return Markup(
         _environment.get_template("class.html.jinja").render(
             words, part=True, name=of.homework.name if of.homework else ""
@@ -136,6 +138,7 @@ def _staff(
             (one.student, roster.id_of(one.student), "" if one.grade is None else number(one.total))
             for one in sorted(of.people, key=lambda one: roster.id_of(one.student))
         ],
+        "items": {},
         "links": functools.partial(_links, roster),
         "number": number,
         "percent": _percent,

@@ -13,13 +13,14 @@ from autograder.records.marks import without_added
 from autograder.reports import collected
 from autograder.staff.class_page import page, write
 from autograder.staff.desk.classes import Classes
+from autograder.staff.desk.marking import Marking
 
 
 class ClassFigures:
-    """The figures of each homework's class."""
+    """The figures of each homework's class; `marking` reads the rubrics."""
 
-    def __init__(self, root: Path, classes: Classes) -> None:
-        self._root, self._classes = root, classes
+    def __init__(self, root: Path, classes: Classes, marking: Marking) -> None:
+        self._root, self._classes, self._marking = root, classes, marking
         self._made: dict[str, tuple[object, Markup]] = {}
         self._lock = threading.Lock()
 
@@ -39,4 +40,6 @@ class ClassFigures:
         graded = {student: without_added(grade) for student, grade in have.graded.items()}
         load = functools.partial(homework.load, self._root)
         of = write.class_of(place, graded, have.rows, course.read(self._root), load)
-        return page.staff_part(of, roster=people, given=have.given)
+        marked = [items for one in have.given.values() for items in one.items.values()]
+        items = self._marking.lines(place, (text for each in marked for text in each))
+        return page.staff_part(of, roster=people, given=have.given, items=items)

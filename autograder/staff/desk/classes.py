@@ -183,6 +183,10 @@ class Classes:
             self._listed = now, self._everybody(known, classes)
         return self._listed[1]
 
+    def latest(self) -> list[Person]:
+        """Return everybody as of the last look at the files, which takes too long for each key."""
+        return self._listed[1] or self.people()
+
     @staticmethod
     def _everybody(known: People, classes: Mapping[str, Mapping[str, Entry]]) -> list[Person]:
         found: dict[str, dict[str, Entry]] = {one.id: {} for one in known}
@@ -208,10 +212,10 @@ class Classes:
         found = list(_submissions(place))
         given = self._by_people(name, place) if found else {}
         now: dict[str, Entry] = {}
-        for path, stamp in found:
-            old, mine = before.get(path.name), given.get(path.name)
-            same = old is not None and old.stamp == stamp and known.get(path.name) == mine
-            now[path.name] = old if old and same else _entry(path, mine, stamp)
+        for student, stamp in found:
+            old, mine = before.get(student), given.get(student)
+            same = old is not None and old.stamp == stamp and known.get(student) == mine
+            now[student] = old if old and same else _entry(place / student, mine, stamp)
         if now != before:
             self.version += 1
         self._entries[name] = now
@@ -226,20 +230,21 @@ class Classes:
         return self._given[name][1]
 
 
-def _submissions(place: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
+def _submissions(place: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield each folder with marks, and its time: replacing any file changes it."""
-    folders: list[Path] = []
+    names: list[str] = []
     with contextlib.suppress(FileNotFoundError), os.scandir(place) as found:
-        folders = sorted(Path(one.path) for one in found if one.is_dir() and one.name[0] != ".")
-    for folder in folders:
-        stamp = (_written(folder / files.GRADE), _written(folder / files.LOG), _written(folder))
-        if any(stamp[:2]) or _written(folder / files.RESULTS):
-            yield folder, stamp
+        names = sorted(one.name for one in found if one.is_dir() and one.name[0] != ".")
+    for name in names:
+        folder = f"{place}/{name}"  # a Path for each file would take most of the time of a look
+        stamp = (_written(f"{folder}/{files.GRADE}"), _written(f"{folder}/{files.LOG}"))
+        if any(stamp) or _written(f"{folder}/{files.RESULTS}"):
+            yield name, (*stamp, _written(folder))
 
 
-def _written(path: Path) -> int:
+def _written(path: str | Path) -> int:
     with contextlib.suppress(OSError):
-        return path.stat().st_mtime_ns
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 (five times as fast as a Path)
     return 0
 
 

@@ -11,7 +11,7 @@ from autograder.course.course import Course
 from autograder.marking.mark import number
 from autograder.records.codec import given_cell
 from autograder.records.homework import Homework
-from autograder.staff import regrade_requests
+from autograder.staff.desk.activity import requests
 from autograder.staff.desk.classes import Classes
 from autograder.store import files
 
@@ -24,7 +24,7 @@ class Waiting:
 
     Args:
         title: Its notebook's title.
-        due: The due date in the course's time zone; "" without one.
+        due: The due date in the course's time zone, in ISO form; "" without one.
         waits: The open work, in a few words each, with the address of its page.
         step: The next step in words, with an address or an action's name.
     """
@@ -45,8 +45,7 @@ def homeworks(classes: Classes, settings: Course, load: Callable[[str], Homework
 def _waiting(classes: Classes, settings: Course, chosen: Homework) -> Waiting:
     name = chosen.name
     entries, place, due = classes.entries(name), classes.place(name), settings.due(name)
-    written = f"{due.astimezone(settings.zone):%a %d %b %Y, %H:%M}" if due else ""
-    asked = regrade_requests.entries(place / regrade_requests.FILE) if place.is_dir() else []
+    written = f"{due.astimezone(settings.zone):%Y-%m-%d %H:%M}" if due else ""
     known = classes.roster()
     open_marks = sum(entry.waiting for entry in entries.values())
 
@@ -54,13 +53,18 @@ def _waiting(classes: Classes, settings: Course, chosen: Homework) -> Waiting:
         return sum(flag in entry.flags for entry in entries.values())
 
     people = f"/people?homework={name}&filter="
-    undecided = sum(not one.decisions for one in asked)
+    undecided = sum(not one.decisions for one in requests.asked(place))
     strangers = sum(not known.in_folder(student) for student in entries) if known else 0
     found = [
         (open_marks, "answer to mark", "answers to mark", f"/mark/{name}"),
         (flagged("unusable"), *2 * ("could not be graded",), f"{people}unusable"),
         (strangers, *2 * ("not in roster.csv",), f"{people}unknown"),
-        (undecided, "request without a decision", "requests without a decision", "/log?q=request"),
+        (
+            undecided,
+            "request without a decision",
+            "requests without a decision",
+            f"/requests/{name}",
+        ),
         (flagged("late"), *2 * ("late",), f"{people}late"),
     ]
     waits = tuple((f"{n} {one if n == 1 else many}", at) for n, one, many, at in found if n)

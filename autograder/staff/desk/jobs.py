@@ -24,7 +24,6 @@ _RUN = 'trap : INT TERM; "$@" > output.txt 2>&1 < /dev/null; echo $? > status.tm
 _GRADED = re.compile(rb"^(\S.*): (-?[\d.]+/[\d.]+) ", re.MULTILINE)
 _SAID = re.compile(r"^autograder: (.*)$", re.MULTILINE)
 _UPLOADED = re.compile(r"\S*/\.desk/inbox/\d+/")
-_TAIL = 200_000
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -38,6 +37,7 @@ class Command(msgspec.Struct, frozen=True):
         homework: The homework on whose page it appears.
         person: The person concerned, if it concerns one.
         then: The action that follows once a person has read the output.
+        asked: The query of the form that asked for it, to change it.
     """
 
     title: str
@@ -48,6 +48,7 @@ class Command(msgspec.Struct, frozen=True):
     homework: str = ""
     person: str = ""
     then: "Command | None" = None
+    asked: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Job:
 
     Args:
         status: Its exit status; None while it runs, -1 if it was lost.
-        output: The end of its output.
+        output: Its output.
         graded: The ids and points of graded submissions, newest first.
         complaints: Its complaints.
         previewed: Whether it finished a preview.
@@ -123,11 +124,11 @@ class Jobs:
         with contextlib.suppress(OSError):
             printed = (folder / "output.txt").read_bytes()
         graded = [(one.decode(), points.decode()) for one, points in _GRADED.findall(printed)]
-        said = _SAID.findall(printed.decode("utf-8", "replace"))
+        text = printed.decode("utf-8", "replace")
+        said = _SAID.findall(text)
         said = [_UPLOADED.sub("", line) for line in said]
-        shown = printed[-_TAIL:].decode("utf-8", "replace")
         previewed, seconds = b"\nNothing was written.\n" in printed, end - command.at
-        return Job(number, command, status, shown, graded[::-1], said, previewed, seconds)
+        return Job(number, command, status, text, graded[::-1], said, previewed, seconds)
 
     def recent(self, homework: str = "", most: int = 8) -> list[Job]:
         """Return the latest jobs, newest first."""

@@ -2,14 +2,16 @@
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from markupsafe import Markup
 
 from autograder.course import course
 from autograder.course.people import People
 from autograder.records.errors import UserError
 from autograder.staff.marking_page import start
-from autograder.staff.marking_page.answer_html import Reader
+from autograder.staff.marking_page.answer_html import Reader, line
 from autograder.staff.marking_page.marking_session import Room
 from autograder.staff.marking_page.marks.connection import Gradebook, connect
 from autograder.staff.marking_page.marks.records import Progress
@@ -27,12 +29,30 @@ class Marking:
     def __init__(self, root: Path, gradebook: Gradebook, *, named: bool) -> None:
         self._root, self._gradebook, self._named = root, gradebook, named
         self._stack = contextlib.ExitStack()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._readers: dict[Path, Reader] = {}
         self.rooms: dict[tuple[str, str], Room] = {}
 
     def close(self) -> None:
         """Close the gradebook and the reader of answers."""
         self._stack.close()
+
+    def reader(self, folder: Path) -> Reader:
+        """Return the reader of a folder's Markdown; it starts on the first visit."""
+        with self._lock:
+            if folder not in self._readers:
+                hidden = [*course.private(self._root), folder]
+                self._readers[folder] = self._stack.enter_context(Reader(folder, hidden))
+            return self._readers[folder]
+
+    def lines(self, folder: Path, texts: Iterable[str]) -> dict[str, Markup]:
+        """Return texts by staff, each with its HTML in one line."""
+        wanted = list(dict.fromkeys(texts))
+        return (
+            dict(zip(wanted, map(line, self.reader(folder).markdown(wanted)), strict=True))
+            if wanted
+            else {}
+        )
 
     def open(self, name: str, folder: Path, people: People) -> str:
         """Open a homework's questions in the gradebook; return why that fails, or ""."""
@@ -42,8 +62,7 @@ class Marking:
             try:
                 engine = connect(self._gradebook)
                 self._stack.callback(engine.dispose)
-                hidden = [*course.private(self._root), folder]
-                reader = self._stack.enter_context(Reader(folder, hidden))
+                reader = self.reader(folder)
                 found = start.rooms(
                     engine, folder, self._root, reader, people=people, named=self._named
                 )

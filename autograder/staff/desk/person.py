@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from autograder.course.course import Course
 from autograder.course.people import People
 from autograder.marking.mark import counted, remarks
@@ -14,7 +16,10 @@ from autograder.records.homework import Homework
 from autograder.records.marks import HandMarks, Mark
 from autograder.reports import collected, sanitize, student_files
 from autograder.staff.defence import keys, marked_sheets
+from autograder.staff.desk.activity import requests
 from autograder.staff.desk.classes import Classes, Entry, Person
+from autograder.staff.marking_page.answer_html import Reader
+from autograder.staff.regrade_requests import Entry as Request
 from autograder.staff.similar import table
 from autograder.store import executed, files, log_summary, results
 
@@ -81,6 +86,7 @@ class Part:
     defence: marked_sheets.Defence | None = None
     alike: Sequence[Alike] = ()
     files: Collection[str] = ()
+    requests: Sequence[Request] = ()
 
 
 def parts(classes: Classes, person: Person, settings: Course, names: Sequence[str]) -> list[Part]:
@@ -107,6 +113,9 @@ def _part(classes: Classes, person: Person, settings: Course, name: str) -> Part
     defence = None
     with contextlib.suppress(UserError):
         defence = marked_sheets.read(folder)
+    asked: Sequence[Request] = ()
+    with contextlib.suppress(UserError):
+        asked = requests.asked(folder.parent, person.id)
     return Part(
         name,
         entry,
@@ -120,6 +129,7 @@ def _part(classes: Classes, person: Person, settings: Course, name: str) -> Part
         defence,
         alike(folder.parent, folder.name, classes.roster()),
         {path.name for path in folder.iterdir()},
+        asked,
     )
 
 
@@ -188,7 +198,18 @@ def report(folder: Path, given: HandMarks | None, homework: Homework, settings: 
     return student_files.page(told, log, homework, settings, sources, **said)
 
 
-def cell(one: executed.ExecutedCell) -> Mapping[str, Any]:
+def cells(folder: Path, reader: Reader) -> list[Mapping[str, Any]]:
+    """Return the cells of an executed notebook, with its texts as inert HTML."""
+    found = executed.read_cells(folder)
+    texts = [one.source for one in found if one.type == "markdown"]
+    pages = iter(reader.markdown(texts) if texts else ())
+    return [
+        {**_cell(one), "html": Markup(next(pages)) if one.type == "markdown" else ""}
+        for one in found
+    ]
+
+
+def _cell(one: executed.ExecutedCell) -> Mapping[str, Any]:
     """Return an executed cell as text and redrawn pictures, without its HTML."""
     outputs = []
     for output in one.outputs:

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -26,7 +27,8 @@ from autograder.records.errors import UserError
 from autograder.reports import style
 from autograder.reports.templates import environment
 from autograder.staff.class_page import names
-from autograder.staff.desk import extensions, home, intake, journal, listing, person
+from autograder.staff.desk import extensions, home, intake, listing, person
+from autograder.staff.desk.activity import dates, journal, printed, requests
 from autograder.staff.desk.class_figures import ClassFigures
 from autograder.staff.desk.classes import FILTERS, Classes, Entry
 from autograder.staff.desk.jobs import Command, Job, Jobs
@@ -34,7 +36,7 @@ from autograder.staff.desk.marking import Marking
 from autograder.staff.marking_page import guard
 from autograder.staff.marking_page.marks.connection import Gradebook
 from autograder.staff.marking_page.server import Pages
-from autograder.store import executed, files, mark_changes
+from autograder.store import files, mark_changes
 
 HERE = Path(__file__).parent
 INBOX, JOBS = ".desk/inbox", ".desk/jobs"
@@ -43,7 +45,7 @@ _POLICY = "Content-Security-Policy"
 _REPORT = {_POLICY: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}
 _OURS = guard.HEADERS[_POLICY].replace("style-src", "style-src 'unsafe-inline'")
 _STYLED = {_POLICY: _OURS.replace("img-src 'self'", "img-src data:")}
-_WORK = "look roster extension name unname remove run stop again then".split()
+_WORK = "look roster extension decide name unname remove run stop again then".split()
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -82,10 +84,17 @@ class Desk:
         self._url, self._book = url, ("--gradebook", url) if url else ()
         self.classes, self.jobs = Classes(root, out, url or None), Jobs(root, out / JOBS)
         self._load = report.loader(root)
-        self._figures = ClassFigures(root, self.classes)
+        self._figures = ClassFigures(root, self.classes, marking)
         self._environment = environment("autograder.staff.desk", "templates")
+        self._environment.filters["date"] = dates.written
+        self._environment.globals["person_of"] = lambda one: self.classes.roster().id_of(one)
         self._environment.globals.update(
-            number=number, points=points, counted=counted, filters=FILTERS, who=self._who
+            number=number,
+            points=points,
+            counted=counted,
+            filters=FILTERS,
+            who=self._who,
+            read_printed=printed.read,
         )
 
     def application(self) -> Starlette:
@@ -114,6 +123,7 @@ class Desk:
             Route("/back/{name}/{file}", self._file),
             Route("/jobs/{number:int}", self._job),
             Route("/jobs/{number:int}/part", self._job),
+            Route("/requests/{name}", self._requests),
             Route("/log", self._log),
             Route("/log/rows", self._log),
             Route("/log.csv", self._log_table),
@@ -133,7 +143,8 @@ class Desk:
         return self._page(request, "bring", names=known, chosen=chosen)
 
     def _people(self, request: Request) -> Answer:
-        words = listing.listed(self.classes, request.query_params)
+        typing = request.url.path.endswith("/rows")
+        words = listing.listed(self.classes, request.query_params, typing=typing)
         return self._page(request, "people", part="rows", **words)
 
     def _person(self, request: Request) -> Answer:
@@ -144,7 +155,16 @@ class Desk:
         settings = self._settings()
         parts = person.parts(self.classes, found, settings, homework.names(self.root))
         changed = [line for line in self._lines() if line.student == id]
-        words: dict[str, Any] = {"person": found, "parts": parts, "zone": settings.time_zone}
+        items: dict[str, Markup] = {}
+        for part in parts:
+            texts = [text for each in (part.items or {}).values() for text in each]
+            items |= self._marking.lines(self.classes.place(part.name), texts)
+        words: dict[str, Any] = {
+            "person": found,
+            "parts": parts,
+            "zone": settings.time_zone,
+            "items": items,
+        }
         return self._page(request, "person", lines=changed, **words)
 
     def _choose(self, request: Request) -> Answer:
@@ -184,7 +204,8 @@ class Desk:
 
     def _notebook(self, request: Request) -> Answer:
         name, entry = self._submission(request)
-        cells = [person.cell(one) for one in executed.read_cells(entry.folder)]
+        reader = self._marking.reader(self.classes.place(name))
+        cells = person.cells(entry.folder, reader)
         id = self.classes.roster().id_of(entry.folder.name)
         return self._page(request, "notebook", cells=cells, id=id, name=name)
 
@@ -217,13 +238,14 @@ class Desk:
         path = self._given_back(request.path_params["name"], request.path_params["file"])
         return _download(path.name, path.read_bytes(), "application/octet-stream")
 
+    def _requests(self, request: Request) -> Answer:
+        name = self._known(request.path_params["name"])
+        found = requests.asked(self.classes.place(name))
+        return self._page(request, "asked", name=name, found=found)
+
     def _log(self, request: Request) -> Answer:
         words = request.query_params.get("q", "").casefold()
-        found = [
-            line
-            for line in self._lines()
-            if words in " ".join([*vars(line).values(), self._who(line.student)]).casefold()
-        ]
+        found = [line for line in self._lines() if words in self._searched(line).casefold()]
         shown: dict[str, Any] = {"lines": found[:500], "of": len(found), "words": words}
         shown["zone"] = self._settings().time_zone
         return self._page(request, "log", part="log_rows", **shown)
@@ -235,8 +257,7 @@ class Desk:
         job = self._get(request.path_params["number"])
         if not job.running:
             self.classes.look_again()
-        asked = _asked(job.command)
-        return self._page(request, "job", part="job_part", job=job, asked=asked)
+        return self._page(request, "job", part="job_part", job=job)
 
     # Changes
 
@@ -295,11 +316,17 @@ class Desk:
         mark_changes.append(place, [change])
         due = settings.moment(until) if until else settings.due(name)
         whom = ", ".join(filter(None, (self._who(sent.id), sent.id)))
-        when = (
-            f"{due.astimezone(settings.zone):%Y-%m-%d %H:%M} ({settings.time_zone})" if due else ""
-        )
+        when = due and f"{dates.written(due.astimezone(settings.zone))} ({settings.time_zone})"
         said = f"Due {when} for {whom}. Regrade to update late penalties."
         return self._said(request, said, regrade=name)
+
+    def _decide(self, request: Request, sent: Sent) -> Answer:
+        name, granted = self._known(sent.homework), sent.what == "granted"
+        now, by, why = datetime.now(self._settings().zone), request.state.marker, sent.text.strip()
+        requests.decide(self.classes.place(name), sent.number, sent.what, by=by, why=why, at=now)
+        more = " No mark has changed: fix the check and regrade, or change the mark." * granted
+        said = f"Request {sent.number} is {sent.what}.{more}"
+        return self._said(request, said, regrade=name * granted)
 
     def _name(self, request: Request, sent: Sent) -> Answer:
         place = self.classes.place(self._known(sent.homework))
@@ -337,14 +364,16 @@ class Desk:
         if sent.what not in verbs:
             raise HTTPException(404)
         title, words = verbs[sent.what]
-        then, expected = None, max(0, sent.number) if sent.what == "grade" else 0
+        then, form, expected = None, "", max(0, sent.number) if sent.what == "grade" else 0
         if sent.what == "compare":
             then = Command(f"Keep these marks of {name}", regrade, homework=name)
         elif sent.what == "export":
             then = Command(f"Write the file of {name}", (*words[:-1], "--yes"), homework=name)
+            fields = ("homework", "platform", "path", "submissions", "without", "provisional")
+            form = urlencode({one: getattr(sent, one) or "" for one in fields})
         elif sent.what == "fill":
             self._marking.forget(name)
-        command = Command(f"{title} {name}", words, "", 0.0, expected, name, sent.id, then)
+        command = Command(f"{title} {name}", words, "", 0.0, expected, name, sent.id, then, form)
         if sent.what == "export" and home.stale(self.classes, name):
             title, words = verbs["report"]
             command = Command(f"{title} {name}", words, homework=name, then=command)
@@ -410,6 +439,9 @@ class Desk:
         """Return somebody's name; "" if roster.csv has none."""
         return self.classes.roster().name_of(id)
 
+    def _searched(self, line: journal.Line) -> str:
+        return " ".join([*vars(line).values(), self._who(line.student), dates.written(line.when)])
+
     def _lines(self) -> list[journal.Line]:
         zone, known = self._settings().zone, self.classes.roster()
         return journal.lines(self.classes.folders(), known, zone, self._gradebook)
@@ -450,22 +482,6 @@ def _text(path: Path) -> str:
     if not path.is_file():
         raise HTTPException(404, "There is no such page yet.")
     return path.read_text(encoding="utf-8")
-
-
-def _asked(command: Command) -> str:
-    """Return what a preview for a platform was asked for, as the query of that form."""
-    words = iter(command.words[2:] if command.words[0] == "export" else ())
-    asked: dict[str, str] = {"homework": command.homework}
-    for word in words:
-        if word in ("--canvas", "--moodle"):
-            asked |= {"platform": word[2:], "path": next(words)}
-        elif word == "--submissions":
-            asked["submissions"] = next(words)
-        elif word == "--without":
-            asked["without"] = f"{asked.get('without', '')} {next(words)}".strip()
-        elif word == "--provisional":
-            asked["provisional"] = "yes"
-    return urlencode({"without": "", **asked})
 
 
 def _download(name: str, data: bytes, kind: str) -> Answer:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import nh3
+from markupsafe import Markup
 
 from autograder.platforms.nbgrader.answers import Answer, answer, released
 from autograder.records import codec
@@ -79,6 +80,14 @@ def clean(text: str) -> str:
         link_rel=None,
         strip_comments=True,
     )
+
+
+def line(made: str) -> Markup:
+    """Return a text of one paragraph without the paragraph around it."""
+    made = made.strip()
+    if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
+        made = made[3:-4]
+    return Markup(made)
 
 
 def source(text: str) -> str:

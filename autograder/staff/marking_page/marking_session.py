@@ -15,7 +15,7 @@ from autograder.platforms.nbgrader.answers import released
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.staff.marking_page import similarity
-from autograder.staff.marking_page.answer_html import Reader, Shown
+from autograder.staff.marking_page.answer_html import Reader, Shown, line
 from autograder.staff.marking_page.marks import suggestions
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.double_marking import Second
@@ -312,10 +312,7 @@ class Room:
 
     def line(self, text: str) -> Markup:
         """Return one line by staff as HTML, without a paragraph around it."""
-        made = str(self.html(text)).strip()
-        if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
-            made = made[3:-4]
-        return Markup(made)
+        return line(self.html(text))
 
     def _name(self, student: str) -> str:
         if not self._named:

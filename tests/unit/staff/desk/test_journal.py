@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course.people import People
 from autograder.reports import tables
-from autograder.staff.desk import journal
+from autograder.staff.desk.activity import journal
 from autograder.store import mark_changes
 from autograder.store.mark_changes import Change
 

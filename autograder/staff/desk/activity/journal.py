@@ -46,16 +46,7 @@ def lines(
         gradebook: The gradebook's URL; it may not exist yet.
     """
     found = [
-        Line(
-            one.at.replace("T", " ")[:19],
-            one.by,
-            name,
-            one.student,
-            one.what,
-            one.before,
-            one.after,
-            one.why,
-        )
+        Line(one.at.replace("T", " ")[:19], one.by, name, *astuple(one)[2:])
         for name, folder in folders.items()
         for one in mark_changes.read(folder)
     ]
