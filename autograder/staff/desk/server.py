@@ -347,7 +347,6 @@ class Desk:
     def _run(self, request: Request, sent: Sent) -> Answer:
         name, by = self._known(sent.homework), request.state.marker
         place, book, path = str(self.classes.place(name)), self._book, sent.path.strip()
-        same_book = ("--db", self._url) if self._url else ()
         regrade = ("regrade", place, "--by", by, *book)
         asked = (sent.question,) if sent.question else ()
         mails = ("export", place, "--mail-from", sent.text.strip())
@@ -356,7 +355,7 @@ class Desk:
             "report": ("Write reports and tables of", ("report", place, *book)),
             "compare": ("Compare marks of", ("regrade", place, "--diff", *book)),
             "similar": ("Compare submissions of", ("similar", place)),
-            "fill": ("Prepare answers of", ("mark", place, "--fill", *same_book)),
+            "fill": ("Prepare answers of", ("mark", place, "--fill", *self._book)),
             "explain": (f"Explain {sent.id} in", ("explain", place, sent.id, *asked)),
             "mails": ("Mails for", (*mails, *["--provisional"] * sent.provisional, *book)),
             "export": (f"Preview for {sent.platform.title()} of", self._export(sent, place)),
