@@ -81,7 +81,7 @@ class Desk:
         self, root: Path, out: Path, gradebook: Gradebook, url: str, marking: Marking
     ) -> None:
         self.root, self.out, self._gradebook, self._marking = root, out, gradebook, marking
-        self._url, self._book = url, ("--gradebook", url) if url else ()
+        self._book = ("--gradebook", url) if url else ()
         self.classes, self.jobs = Classes(root, out, url or None), Jobs(root, out / JOBS)
         self._load = report.loader(root)
         self._figures = ClassFigures(root, self.classes, marking)
