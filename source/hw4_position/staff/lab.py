@@ -137,8 +137,9 @@ def measure(seed: int) -> dict[str, float]:
         figures[f"floor_{name}"] = losses[-1] - 2 * (1 - ceiling) * np.log(2)
     for name in BELOW:
         figures[name] = ceiling - figures[name]
-    for kind in ("learned", "rotation", "alibi", "none"):
-        figures[f"longer_{kind}"], figures[f"longest_{kind}"] = _beyond_training(kind, seed)
+    for positions in ("learned", "rotation", "alibi", "none"):
+        longer, longest = _beyond_training(positions, seed)
+        figures |= {f"longer_{positions}": longer, f"longest_{positions}": longest}
     return {name: figures[name] for name in ROWS}
 
 
