@@ -16,7 +16,7 @@ import numpy as np
 
 
 class Refused(Exception):
-    """An answer cannot be used as it is; the message says why in one sentence."""
+    """An answer cannot be used as it is; the message gives the reason in one sentence."""
 
 
 def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:

@@ -33,7 +33,7 @@ CHANGED_IN_PLACE = (
 
 
 class Complaint(Refused):
-    """An answer is not right yet; the message says why in one sentence."""
+    """An answer is not right yet; the message gives the reason in one sentence."""
 
 
 def check(question: str, complaint: Any, *functions: str, again: bool = True) -> None:
