@@ -131,7 +131,9 @@ def test_a_page_for_each_student_with_high_marks_and_a_low_sheet(
     assert "Interview of bo" not in text
     assert "Interview of cy" not in text
     assert "<script" not in text
-    assert "&lt;script&gt;" in text
+    # A draw decides whether the page shows the answer with the script, or the other one alone.
+    injected = text.split("Interview of injected")[1]
+    assert ("&lt;script&gt;" in injected) == (": count_positive, " in injected)
     found = pages(sheets / "staff" / page.NAME, tmp_path / "pages.pdf")
     assert ["Interview of ada" in one for one in found] == [True, False]
     assert ["Interview of injected" in one for one in found] == [False, True]

@@ -116,7 +116,8 @@ class Maker:
                 continue
             # If there are few usable answers, each has to give more questions.
             items += self._about(studied, rng, rounds=2 if len(order) > 2 else MANY_ROUNDS)
-            if len(items) >= ENOUGH and len({item.kind for item in items}) >= KINDS_ENOUGH:
+            kinds, answers = {item.kind for item in items}, {item.answer.name for item in items}
+            if len(items) >= ENOUGH and len(kinds) >= KINDS_ENOUGH and len(answers) > 1:
                 break
         return items
 
