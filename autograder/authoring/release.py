@@ -300,7 +300,10 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
 
 
 def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence[Path]) -> bool:
-    """Keep an executed notebook's outputs if only text changed; return whether it did so."""
+    """Keep an executed notebook's outputs if only text changed; return whether it did so.
+
+    Docstrings and comments are text, unless an output quotes lines of code with an error.
+    """
     try:
         executed = nbformat.read(target / f"{target.name}.ipynb", as_version=4)
     except (OSError, ValueError):
@@ -321,7 +324,9 @@ def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence
         unchanged
         or not same_data
         or executed.metadata.get("autograder", {}).get("source_sha256") != source_digest(executed)
-        or [(cell.id, cell.source) for cell in code] != [(cell.id, cell.source) for cell in before]
+        or [(cell.id, code_of(cell.source)) for cell in code]
+        != [(cell.id, code_of(cell.source)) for cell in before]
+        or any(output.output_type == "error" for cell in before for output in cell.outputs)
     ):
         return False
     for cell, old in zip(code, before, strict=True):
@@ -376,6 +381,27 @@ def stale_solution(course: Path, name: str) -> str | None:
     if source_digest(solution) != digest:
         return f"solutions/{name}/{name}.ipynb was edited by hand"
     return None
+
+
+def code_of(source: str) -> str:
+    """Return code without layout, comments and docstrings, as a text to compare.
+
+    A text in the last line of a cell is its output, and stays.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return source
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            last = body[-1] if node is tree and body else None
+            body[:] = [one for one in body if one is last or not _is_text(one)]
+    return ast.dump(tree)
+
+
+def _is_text(node: ast.AST) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def source_digest(notebook: nbformat.NotebookNode) -> str:

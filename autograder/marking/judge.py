@@ -14,7 +14,7 @@ from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
 from autograder.kit.parts import SO_FAR, Parts
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.records.codec import with_full_stop
-from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
+from autograder.records.facts import CUT, NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Golf, Grade, Mark, rounded
 from autograder.records.questions import (
@@ -179,7 +179,8 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
     if question.id in log.passed_here:
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
-    known = not said or said.removeprefix("it ") in message or said.startswith(_TELL_NO_MORE)
+    heard = said.removeprefix("it ").removesuffix(CUT).casefold()
+    known = heard in message.casefold() or said.startswith(_TELL_NO_MORE)
     return [] if known else [f"The check in your notebook prints: {with_full_stop(said)}"]
 
 

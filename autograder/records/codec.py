@@ -79,7 +79,7 @@ def one_line(text: object) -> str:
 
 def with_full_stop(text: str) -> str:
     """Return text with a full stop, unless a sentence ends there."""
-    return text if text.endswith((".", "?", "!", ".)")) else f"{text}."
+    return text if text.endswith((".", "?", "!", ".)", "…")) else f"{text}."
 
 
 def shown(text: str) -> str:

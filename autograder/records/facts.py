@@ -10,6 +10,8 @@ from autograder.records.questions import Value
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
 
+CUT = "…"
+"""The end of a sentence that was cut short."""
 NOT_TRAINED = "a question that it needs is not right"
 
 """The error of a "not_run" outcome, if the training could not have counted and was skipped."""

@@ -13,7 +13,7 @@ from autograder.program.visible_checks import uncalled
 from autograder.records import codec
 from autograder.records.data import decode_value, encode_inputs
 from autograder.records.errors import UserError
-from autograder.records.facts import CellError, Outcome, Remark, Status
+from autograder.records.facts import CUT, CellError, Outcome, Remark, Status
 from autograder.records.homework import Homework, LogField
 from autograder.records.questions import Ask, Inputs, Question
 from autograder.sandbox.run import Run, RunEnded
@@ -81,7 +81,7 @@ class Execution:
             if said == "passed":
                 passed.append(id)
             elif lines:
-                complaints[id] = said[:_MOST_SAID]
+                complaints[id] = said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}{CUT}"
         return tuple(passed), complaints
 
     @contextlib.contextmanager

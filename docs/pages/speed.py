@@ -25,7 +25,7 @@ The first four rows use {homework}, and a class has {students} submissions. Each
 
 """
 DOES = """
-## What each grader does
+## The graders compared
 
 | Property | ours | nbgrader | otter | otter in containers | the floor |
 |---|---|---|---|---|---|

@@ -42,7 +42,7 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     Args:
         question: Its name.
         complaint: A function that returns None for a right answer, and returns or raises one
-            sentence for a wrong one. It is called twice, because hidden inputs are, too.
+            sentence for a wrong one. It is called twice, as the grader does.
         functions: Names of the answers that it calls; by default, the question's. They must not
             change their arguments.
         again: Whether to call it twice; training takes too long for that.

@@ -183,10 +183,6 @@ class Classes:
             self._listed = now, self._everybody(known, classes)
         return self._listed[1]
 
-    def latest(self) -> list[Person]:
-        """Return everybody as of the last look at the files, which takes too long for each key."""
-        return self._listed[1] or self.people()
-
     @staticmethod
     def _everybody(known: People, classes: Mapping[str, Mapping[str, Entry]]) -> list[Person]:
         found: dict[str, dict[str, Entry]] = {one.id: {} for one in known}

@@ -10,7 +10,7 @@ ROWS = 100
 """The number of people on one page of the list."""
 
 
-def listed(classes: Classes, asked: Mapping[str, str], *, typing: bool = False) -> dict[str, Any]:
+def listed(classes: Classes, asked: Mapping[str, str]) -> dict[str, Any]:
     """Return a page of matching people, as variables of its template.
 
     Args:
@@ -18,12 +18,10 @@ def listed(classes: Classes, asked: Mapping[str, str], *, typing: bool = False) 
         asked: q, words that must all be in a person's line of roster.csv; filter, one of `FILTERS`;
             homework, for the filter; order, "name" or a homework whose points sort the list; page,
             from 1.
-        typing: Whether this follows a key: it shows the files as of the last look at them.
     """
     words, flag, name, order, number = (asked.get(one, "") for one in _ASKED)
     page = int(number) if number.isdecimal() else 1
-    everybody = classes.latest() if typing else classes.people()
-    graded = list(classes.folders())
+    everybody, graded = classes.people(), list(classes.folders())
     wanted = folded(words).split()
     name = name if name in graded else ""
     found = [

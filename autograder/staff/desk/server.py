@@ -143,8 +143,7 @@ class Desk:
         return self._page(request, "bring", names=known, chosen=chosen)
 
     def _people(self, request: Request) -> Answer:
-        typing = request.url.path.endswith("/rows")
-        words = listing.listed(self.classes, request.query_params, typing=typing)
+        words = listing.listed(self.classes, request.query_params)
         return self._page(request, "people", part="rows", **words)
 
     def _person(self, request: Request) -> Answer:

@@ -18,6 +18,8 @@ SHARE = 0.99
 """How much of its weight a place has to give to the place that is asked for."""
 TOLERANCE = 1e-3
 """How far from one-hot the logits may be."""
+TINY = 1e-6
+"""Smaller logits are printed as 0."""
 SHARPER = 30.0
 """Times which queries are tried, to see whether an attention is only too soft."""
 TOO_SOFT = "The attention is not sharp enough: larger numbers in the queries or keys would do. "
@@ -71,8 +73,7 @@ class _Design(Check):
         total = sum(len(run.words) for run in runs)
         if right == total:
             return Verdict(1.0, f"Right on all {total:,} words of 2 to {LONGEST} letters.")
-        first = next(run for run in runs if not run.right.all())
-        place = int(first.right.argmin())
+        first, place = self._first_wrong(runs)
         fraction, partly = self._partly(runs)
         message = "".join(
             [
@@ -163,6 +164,11 @@ class _Design(Check):
     def _run(self, value: Value, words: Array) -> _Run:
         raise NotImplementedError
 
+    def _first_wrong(self, runs: Sequence[_Run]) -> tuple[_Run, int]:
+        """Return the wrong word to write about, as a run and the word's place in it."""
+        first = next(run for run in runs if not run.right.all())
+        return first, int(first.right.argmin())
+
     def _partly(self, runs: Sequence[_Run]) -> tuple[float, str]:  # noqa: ARG002
         """Return what a design that is not right earns, and the sentence on it."""
         return 0.0, ""
@@ -249,6 +255,13 @@ class Induction(_Design):
         right = (np.abs(logits - asked) <= TOLERANCE).all(axis=1)
         return _Run(words, tuple(patterns), logits, right)
 
+    def _first_wrong(self, runs: Sequence[_Run]) -> tuple[_Run, int]:
+        for run in runs:
+            telling = ~run.right & (every.next_letter(run.words) != run.words[:, -1])
+            if telling.any():  # where the next letter is the last one, two mistakes look alike
+                return run, int(telling.argmax())
+        return super()._first_wrong(runs)
+
     def _what_if(self, value: Value) -> str:
         if change := super()._what_if(value):
             return change
@@ -275,8 +288,10 @@ class Induction(_Design):
             f"in layer {number} {_where(weights[place, last], last)}"
             for number, weights in enumerate(run.patterns, start=1)
         ]
-        numbers = " ".join(f"{number:.3g}" for number in run.logits[place])
-        return f"{', '.join(looks)}; the logits of {' '.join(LETTERS)} are {numbers}."
+        numbers = " ".join(f"{x:.3g}" if abs(x) > TINY else "0" for x in run.logits[place])
+        due = LETTERS[int(every.next_letter(run.words[[place]])[0])]
+        logits = f"the logits of {' '.join(LETTERS)} are {numbers}, and {due} comes next."
+        return f"{', '.join(looks)}; {logits}"
 
 
 def _where(weights: Array, row: int) -> str:
