@@ -40,6 +40,7 @@ beside each notebook whose code names it.
 """
 CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
+_DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 RAISES = "raises-exception"
 """Jupyter's tag for a cell that fails on purpose."""
 
@@ -302,7 +303,7 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
 def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence[Path]) -> bool:
     """Keep an executed notebook's outputs if only text changed; return whether it did so.
 
-    Docstrings and comments are text, unless an output quotes lines of code with an error.
+    Docstrings of functions and classes are text, unless an output quotes code with an error.
     """
     try:
         executed = nbformat.read(target / f"{target.name}.ipynb", as_version=4)
@@ -324,8 +325,8 @@ def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence
         unchanged
         or not same_data
         or executed.metadata.get("autograder", {}).get("source_sha256") != source_digest(executed)
-        or [(cell.id, code_of(cell.source)) for cell in code]
-        != [(cell.id, code_of(cell.source)) for cell in before]
+        or [(cell.id, _code(cell.source)) for cell in code]
+        != [(cell.id, _code(cell.source)) for cell in before]
         or any(output.output_type == "error" for cell in before for output in cell.outputs)
     ):
         return False
@@ -383,25 +384,18 @@ def stale_solution(course: Path, name: str) -> str | None:
     return None
 
 
-def code_of(source: str) -> str:
-    """Return code without layout, comments and docstrings, as a text to compare.
-
-    A text in the last line of a cell is its output, and stays.
-    """
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return source
-    for node in ast.walk(tree):
-        if isinstance(body := getattr(node, "body", None), list):
-            last = body[-1] if node is tree and body else None
-            body[:] = [one for one in body if one is last or not _is_text(one)]
-    return ast.dump(tree)
-
-
-def _is_text(node: ast.AST) -> bool:
-    value = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+def _code(source: str) -> str:
+    """Return a cell's code with empty docstrings, as a text to compare."""
+    lines = source.encode().splitlines(keepends=True)  # Python counts columns in bytes
+    with contextlib.suppress(SyntaxError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                text = node.body[0]
+                end = lines[(text.end_lineno or 0) - 1][text.end_col_offset :]
+                lines[text.lineno - 1] = lines[text.lineno - 1][: text.col_offset] + end
+                blank = range(text.lineno, text.end_lineno or 0)
+                lines = [b"" if number in blank else line for number, line in enumerate(lines)]
+    return b"".join(lines).decode()
 
 
 def source_digest(notebook: nbformat.NotebookNode) -> str:

@@ -81,7 +81,8 @@ class Execution:
             if said == "passed":
                 passed.append(id)
             elif lines:
-                complaints[id] = said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}{CUT}"
+                cut = f"{said[: _MOST_SAID - len(CUT)]}{CUT}"
+                complaints[id] = said if len(said) <= _MOST_SAID else cut
         return tuple(passed), complaints
 
     @contextlib.contextmanager

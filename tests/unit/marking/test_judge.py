@@ -302,6 +302,8 @@ def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
         ("not written yet", False),
         ("your code raised TypeError: no", False),
         ("For 5 numbers: the mean is not right", False),  # as the message has it
+        ("for 5 numbers: the mean is not right", False),
+        ("for 5 numbers: the mean is n…", False),  # cut short
     ],
 )
 def test_what_the_notebook_s_check_says_is_said_here(
