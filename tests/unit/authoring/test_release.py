@@ -48,7 +48,9 @@ def test_an_edited_solution_is_noticed(copied: Path) -> None:
     assert "edited by hand" in (release.stale_solution(copied, NAME) or "")
 
 
-@pytest.mark.parametrize(("old", "kept"), [("Two functions", True), ("Return how many", True), ("numbers > 0", False)])
+@pytest.mark.parametrize(
+    ("old", "kept"), [("Two functions", True), ("Return how many", True), ("numbers > 0", False)]
+)
 def test_outputs_stay_where_only_text_changed(
     copied: Path, monkeypatch: pytest.MonkeyPatch, old: str, kept: bool
 ) -> None:
