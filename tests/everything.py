@@ -55,6 +55,7 @@ class Count:
         rests_on: Files and folders; when one changes, what the count said is out of date.
         variables: Of its environment.
         alone: Nothing else may run beside it.
+        code_only: No Markdown that it rests on matters, neither files nor cells.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Count:
     rests_on: Sequence[str]
     variables: Mapping[str, str] = field(default_factory=dict)
     alone: bool = False
+    code_only: bool = False
 
 
 def counts() -> Iterator[Count]:
@@ -81,7 +83,8 @@ def counts() -> Iterator[Count]:
         ]
         for part in parts:
             proves = ("autograder", "prove", name, part)
-            yield Count(f"truth {name} {part}", (*PYTHON, *proves), [*proving, *own])
+            source = [*proving, f"source/{name}"]
+            yield Count(f"truth {name} {part}", (*PYTHON, *proves), source, code_only=True)
         for part in TRIED_HERE:
             truth = ("tests.truth", name, part)
             yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, *modules(part)])
@@ -134,17 +137,23 @@ def modules(name: str) -> list[str]:
 
 def identity(count: Count) -> str:
     """Return a digest of the committed files of a count, without docstrings and comments."""
-    staged = git("ls-files", "-s", "--", *count.rests_on, ":!docs/proofs.json")
-    files = [(line.split("\t")[1], _content(line)) for line in staged.splitlines()]
+    left_out = [":!docs/proofs.json", *[":!*.md"] * count.code_only]
+    staged = git("ls-files", "-s", "--", *count.rests_on, *left_out)
+    files = [(line.split("\t")[1], _content(line, count.code_only)) for line in staged.splitlines()]
     text = json.dumps([list(count.command[1:]), dict(count.variables), files])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @functools.cache
-def _content(staged: str) -> str:
-    """Return the part of a line of `git ls-files -s` that identifies the file's content."""
+def _content(staged: str, code_only: bool) -> str:
+    """Return what identifies a file's content, by a line of `git ls-files -s`."""
     blob, path = staged.split()[1], staged.split("\t")[1]
-    return code(git("cat-file", "blob", blob)) if path.endswith(".py") else blob
+    if path.endswith(".py"):
+        return code(git("cat-file", "blob", blob))
+    if code_only and path.endswith(".ipynb"):
+        cells = json.loads(git("cat-file", "blob", blob))["cells"]
+        return json.dumps([cell for cell in cells if cell["cell_type"] == "code"], sort_keys=True)
+    return blob
 
 
 def code(source: str) -> str:

@@ -43,7 +43,7 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Args:
         says: The misconception, or the style, in a sentence.
-        fails: Ids of the questions that it must lose; it must win all others.
+        fails: Ids of the questions that it must lose; it must earn all others.
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml allows it.
         edits: Pieces of the instructor's answer cells, each with its replacement.
@@ -75,7 +75,7 @@ class KnownAnswer:
         name: The file's stem, or the table's name.
         place: Its place in the author's files, for messages.
         written: The author's description.
-        fails: Ids of the questions that it must lose; it must win all others.
+        fails: Ids of the questions that it must lose; it must earn all others.
         submission: The instructor's submission with replaced or edited answers.
         define: The statements that differ from the instructor's, with their imports.
 

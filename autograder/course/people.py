@@ -164,7 +164,7 @@ class People:
 
 
 def roster(root: Path) -> People:
-    """Return the people in a course's roster.csv; nobody without one."""
+    """Return the people in a course's roster.csv, or no people if there is no such file."""
     try:
         text = (root / FILE).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -281,7 +281,7 @@ def _has_ids(column: str, cells: Iterable[str]) -> bool:
 
 
 def _is_platform(column: str) -> bool:
-    """Return whether a column has a platform's ids, by its name."""
+    """Return whether a column's name shows that it has a platform's ids."""
     return bool(_platforms().match(column)) and not _SHARED.search(column)
 
 

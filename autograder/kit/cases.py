@@ -169,7 +169,7 @@ def _are_one(numbers: Sequence[float]) -> bool:
 
 
 def _sized(cases: Sequence[Inputs], factors: Sequence[float]) -> str:
-    """Return a sentence if the factors of all cases follow from an input's sizes."""
+    """Return a complaint if the factor that scales each case can be computed from an input's sizes."""
     sizes = [dict(_sizes(inputs)) for inputs in cases]
     for label in sizes[0] if factors else ():
         numbers = [some.get(label, 0.0) for some in sizes]

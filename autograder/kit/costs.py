@@ -173,6 +173,7 @@ class LinearInLength(Check):
     tolerance: float
     reads: ClassVar[Reads] = "alone"
     decides: ClassVar[bool] = True
+    heavy: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case.

@@ -6,8 +6,8 @@ evaluated in the sandbox; here only numbers are compared:
 - a *value* equals the value before it; the first value equals the given first line,
   and the last equals the result of the student's own function;
 - an *expectation* is a mean of draws with its standard error, and equals its neighbours
-  within 6 of them;
-- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it is not
+  within 6 standard errors;
+- an *equation* (left, right) holds at the minimum of a loss and not elsewhere; the value after it is not
 compared with earlier ones;
 - a *waypoint* is a quantity that the statement names; it alone earns points.
 

@@ -327,7 +327,7 @@ def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
 
 
 def _failing_function(error: str) -> str:
-    """Return the function whose line failed, which may be a helper's, or ""."""
+    """Return the name of the function in which a line failed, perhaps a helper, or ""."""
     found = re.search(r"\n\(in `([\w.]+)`, line \d+ of ", error)
     return found[1] if found else ""
 

@@ -148,7 +148,7 @@ def _chosen(
 def _refused(table: CsvTable, grade: int, marks: Sequence[int], why: str) -> UserError:
     return UserError(
         f"{one_line(table.name)}: the column '{one_line(table.cell(0, grade))}' {why}; "
-        f"choose a different one with --column (there are: {_listed(table, marks)})"
+        f"choose a different one with --column (the file has: {_listed(table, marks)})"
     )
 
 

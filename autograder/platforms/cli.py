@@ -289,7 +289,7 @@ def _show(what: Plan, platform: str) -> None:
     for student, text in what.notes.items():
         note(f"{one_line(student)}: {text}")
     say(
-        f"{len(what.changes)} new, {len(what.overwritten)} of them overwritten; {what.same} already in "
+        f"{len(what.changes)} to write, of which {len(what.overwritten)} replace a mark; {what.same} already in "
         f"{platform}; {len(what.left)} not copied; {what.untouched} without a submission here, unchanged"
     )
 

@@ -77,7 +77,7 @@ def columns(table: CsvTable, *, column: str = "") -> Columns:
         called = f"called {one_line(column)}" if column else "the grade"
         raise UserError(
             f"{one_line(table.name)}: it is unclear which column is {called}; give its "
-            "name with --column (there are: "
+            "name with --column (the file has: "
             f"{', '.join(repr(one_line(cell)) for cell in header)})"
         )
     (grade,) = grades

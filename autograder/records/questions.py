@@ -96,7 +96,8 @@ class Check:
         decides: Whether its verdict is the only thing to say about a value.
         trains: Whether answering trains a model, which takes long.
         once: Whether cases are evaluated only once, as in training.
-        heavy: Whether a case takes about a second, so that `check --large` tries a tenth of the draws.
+        heavy: Whether a case takes a fifth of a second or longer, so that `check --large` tries a tenth
+            of the draws.
         derives: Whether a value is the lines of a derivation.
         adapter: The kit's adapter for this check, if the question names none.
 

@@ -71,7 +71,7 @@ def job() -> dict[str, Any]:
 
 def examine(run: Run) -> None:
     """Follow the run of `job`; raise SandboxFault with the part that does not work."""
-    part = "the layers cannot be entered"
+    part = "the sandbox's layers cannot be set up"
     try:
         while "ready" not in (message := run.receive(deadline=run.clock() + _SECONDS)):
             part = "a cell does not run"

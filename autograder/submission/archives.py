@@ -163,7 +163,9 @@ def _complain_of_long(archive: IO[bytes]) -> None:
     ends = (m.end() for m in re.finditer(b"PK\x05\x06", last))
     sizes = (int.from_bytes(last[end + 8 : end + 12], "little") for end in ends)
     if b"PK\x06\x07" in last or max(sizes, default=0) > MAX_DIRECTORY:
-        raise UserError(f"it cannot be searched (its list is over {MAX_DIRECTORY:,} bytes)")
+        raise UserError(
+            f"it cannot be searched (the zip's list of files is over {MAX_DIRECTORY:,} bytes)"
+        )
 
 
 def _members(

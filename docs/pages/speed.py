@@ -19,7 +19,7 @@ To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times
 - The floor is a lower bound for a warm grader. It runs the same cells and questions in a bare fork, with nothing between student code and marks.
 - Only the row "{cold}" includes the start of the grader. Only the row "{demos}" includes training demos, which `grade` skips.
 - In the row "{two}", two graders each have half of the class.
-- The first four rows grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
+- The first row grades one notebook, and the next three grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
 
 The first four rows use {homework}, and a class has {students} submissions. Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare processor times and not wall times.
 

@@ -90,7 +90,7 @@ def test_it_is_sound(course: Path, python: Path, name: str) -> None:
     """Every clause holds; `run` looks at the status as well."""
     said = run(python, "check", name, course=course)
     assert " | NO | " not in said
-    assert "wrong loses its own" in said
+    assert "mistakes lose their questions" in said
 
 
 def test_what_new_writes_fits_on_two_screens(course: Path) -> None:

@@ -429,7 +429,7 @@ TRIED: Mapping[str, Mistake] = {
         WRONG,
         ">= 0",
         "> 0",
-        r"toy \| 4 wrong loses its own \| counts_zeros \| NO \| staff/wrong/counts_zeros\.py loses "
+        r"toy \| 4 mistakes lose their questions \| counts_zeros \| NO \| staff/wrong/counts_zeros\.py loses "
         "nothing, should lose count, .*",
     ),
     "a right answer that is wrong": Mistake(

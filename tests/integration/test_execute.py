@@ -127,12 +127,25 @@ def test_a_forgotten_debugger_costs_nothing(solved: Submission, graded: Grader, 
         "lines = !echo one; echo two >&2\nassert lines == ['one', 'two']",
         "get_ipython().system('kill -9 $$')\nassert _exit_code == -9",
         "%%bash\nls",
+        "!pip install nothing-of-this-name > out\nassert _exit_code == 1",
     ],
 )
 def test_commands_of_a_shell_run_without_a_terminal(
     solved: Submission, graded: Grader, source: str
 ) -> None:
     """Where no terminal can be opened, IPython's own way ends in "out of pty devices"."""
+    assert graded(with_added(solved, source, after="imports"))[0].errors == ()
+
+
+def test_an_installation_starts_no_pip(solved: Submission, graded: Grader) -> None:
+    """It could only fail without a network, and takes seconds; the output says that it did not run."""
+    source = (
+        "from IPython.utils.io import capture_output\n"
+        "with capture_output() as shown:\n"
+        "    !pip install -q numpy torch==2.0\n"
+        "    %pip install --upgrade numpy\n"
+        "assert shown.stdout.count('pip was not started') == 2 and _exit_code == 0"
+    )
     assert graded(with_added(solved, source, after="imports"))[0].errors == ()
 
 

@@ -81,7 +81,7 @@ def test_a_group_is_named_reaches_a_late_report_and_becomes_a_known_mistake(
     assert drafted.written.edits == (
         ("    return int((numbers > 0).sum())", "    return int((numbers < 0).sum())"),
     )
-    assert f"4 wrong loses its own | {drafted.name} | yes" in ran("check", "toy")
+    assert f"4 mistakes lose their questions | {drafted.name} | yes" in ran("check", "toy")
     ran("regrade", out)
     fits = {
         who: results.read_grade(out / who).marks[0].misconception for who in ("ana", "ben", "eve")

@@ -59,7 +59,7 @@ def test_another_distribution_adds_a_verb(tmp_path: Path) -> None:
     """Its entry point is found, its verb is in the help, and works on a course."""
     install(tmp_path, VERB, "[autograder.verbs]\ncounting = module_of_theirs:verbs\n")
     assert "Count the homeworks" in autograder(tmp_path, "--help")
-    assert autograder(tmp_path, "count", "--course", str(TOY)) == "1 homework\n"
+    assert autograder(tmp_path, "count", "--course", str(TOY)) == "homeworks: 1\n"
 
 
 @pytest.mark.slow

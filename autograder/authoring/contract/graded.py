@@ -236,7 +236,7 @@ def loses_its_own(
     crashes = crashed(answer, log, asked)
     detail += "".join(f"; {said}" for said in crashes)
     good = losses == fails and taken_for == {answer.name} and not crashes
-    return Clause("4 wrong loses its own", answer.name, good, detail)
+    return Clause("4 mistakes lose their questions", answer.name, good, detail)
 
 
 def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[str]:

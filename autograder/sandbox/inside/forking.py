@@ -131,7 +131,7 @@ def _numbers(path: Path) -> dict[str, int]:
 
 
 def _written() -> Iterator[tuple[int, int]]:
-    """Yield the places of anonymous memory, in whole large pages."""
+    """Yield the address ranges of anonymous memory, rounded to whole large pages."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/maps").read_text().splitlines():
             place, rights, *_, inode_and_name = line.split(maxsplit=4)

@@ -345,11 +345,20 @@ def _go_without_debugger() -> None:
     pdb.Pdb.interaction = interaction  # type: ignore[method-assign,assignment]
 
 
+_INSTALLATION = re.compile(
+    r"(\S+ -m )?pip3? install( (-q|-U|--quiet|--upgrade|[A-Za-z][\w-]*(==[\w.]+)?))+"
+)
+"""An installation from the network, which cannot succeed here and takes pip seconds to find out."""
+
+
 def _system(command: str) -> int:
     """Run a shell command as part of the cell's output; IPython's own version needs a terminal.
 
     If a signal ended it, return its negative number.
     """
+    if _INSTALLATION.fullmatch(command.strip()):
+        sys.stdout.write("Nothing can be installed here, so pip was not started.\n")
+        return 0
     errors = os.dup(2)
     os.dup2(1, 2)  # a terminal shows both streams as one
     try:

@@ -226,7 +226,7 @@ def _why_not(uid: int, home: Path) -> str:
             os.setresuid(uid, uid, uid)
             closed = [path for path in sorted(files) if not os.access(path, os.R_OK)]
             closed += [] if os.access(home, os.X_OK) else [str(home)]
-            mend = "install bubblewrap, or put Python elsewhere"
+            mend = "install bubblewrap, or install Python where other users can read it, such as in /opt"
             why = f"other users cannot read {closed[0]}; {mend}" if closed else ""
         finally:
             os.write(writer, why.encode())

@@ -111,7 +111,7 @@ def serve(
 
 
 class Unfit(Exception):
-    """An error: a sentence on a part of the homework that does not work here."""
+    """A part of the homework does not work on this machine; the text says which, and why."""
 
 
 def _call_prepare(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:

@@ -72,7 +72,7 @@ def given(root: Path, name: str) -> Given:
 
 @contextlib.contextmanager
 def opened(task: Task) -> Iterator[Maker]:
-    """Open the sandboxes, and yield the maker of questions for one submission after another."""
+    """Open the sandboxes, and yield a function that makes the questions for one submission."""
     chosen = homework.load(task.root, task.name)
     watched = observing(chosen)
     with Sandbox() as sandbox:

@@ -157,7 +157,7 @@ def _of_notebook(path: File) -> Returned:
         for node in tree.body if tree else ():
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ANSWERS:
                 return Returned(whose[1], whose[2], _letters(node.value, path), str(path))
-    raise UserError(f"{path}: no cell of it has {ANSWERS} = {{1: ..., 2: ...}}")
+    raise UserError(f"{path}: none of its cells has {ANSWERS} = {{1: ..., 2: ...}}")
 
 
 def _letters(node: ast.expr, path: File) -> dict[int, str]:

@@ -3,13 +3,13 @@
 It starts as `python -s -P -m autograder.staff.paper.typesetter` and serves like `worker.py`, once
 per notebook:
 
-    <- {"directory", "sheet", "as_source", limits ...}, or "together" or "template" in its place
+    <- {"directory", "sheet", "as_source", limits ...};  "together" or "template" may replace "sheet"
     -> {"pdf": "<base64>"}
     <- {"directory", "texts": ["<Markdown>", ...], limits ...}
     -> {"pages": ["<HTML>" or null, ...]}       null: it cannot be read; show its source
 
-pandoc and typst read student text, so they see only a fresh folder, and only this line of their
-output goes out.
+pandoc and typst read student text, so they see only a fresh folder, and only the reply
+shown above leaves the sandbox.
 """
 
 import base64

@@ -26,6 +26,7 @@ class Within(Check):
     sentence: str
     reads: ClassVar[Any] = "alone"
     decides: ClassVar[bool] = True
+    heavy: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""

@@ -364,7 +364,7 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
         (
             PLAIN,
             "Midterm2",
-            "called Midterm2; choose one with --column (there are: 'Midterm1', 'We",
+            "called Midterm2; choose one with --column (the file has: 'Midterm1', 'We",
         ),
         (CANVAS.replace("=note", "free text"), "Notes", "the column 'Notes' contains texts"),
         (CANVAS.replace("Homework 2 (78)", "Homework 1 (78)"), "", "2 columns are called"),

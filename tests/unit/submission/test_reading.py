@@ -408,7 +408,7 @@ def test_a_zip_whose_list_is_long_is_not_opened(tmp_path: Path) -> None:
     path.write_bytes(data)
     found, (line,) = discover.find([tmp_path / "class"])
     assert not found
-    assert "its list is over 10,000,000 bytes" in line
+    assert "the zip's list of files is over 10,000,000 bytes" in line
 
 
 def test_one_persons_thousand_notebooks_are_few_submissions(tmp_path: Path) -> None:
