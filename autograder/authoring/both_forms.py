@@ -1,7 +1,7 @@
 """Keep a notebook's two forms, NAME.py and NAME.ipynb, in step.
 
-NAME.ipynb records the content when both agreed. If both have changed since, neither is touched;
-nothing that a person wrote is overwritten without a copy in build/before/.
+NAME.ipynb records a digest of the content on which both last agreed. If both have changed since,
+neither is touched; nothing that a person wrote is overwritten without a copy in build/before/.
 """
 
 import hashlib

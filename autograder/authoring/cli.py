@@ -198,7 +198,8 @@ def new_homework_command(
 def new_mistake_command(
     name: Annotated[str, typer.Argument(metavar="HOMEWORK", help="A homework's name in source/.")],
     question: Annotated[
-        str, typer.Argument(metavar="QUESTION", help="The question that the answer loses.")
+        str,
+        typer.Argument(metavar="QUESTION", help="The question on which the answer loses points."),
     ],
     source: Annotated[
         Path,
@@ -265,7 +266,7 @@ def check(
         bool,
         typer.Option(
             "--full",
-            help="Also try every small change to the solutions, and mistakes in other words; "
+            help="Also try every small change to the solutions, and mistakes written differently; "
             "takes minutes.",
         ),
     ] = False,
@@ -279,7 +280,7 @@ def check(
         bool,
         typer.Option(
             "--large",
-            help="Instead of the rules, try in large numbers that right answers pass and "
+            help="Instead of the rules, test on a large scale that right answers pass and "
             "mistakes fail; takes minutes to hours.",
         ),
     ] = False,

@@ -72,7 +72,7 @@ class _Names:
     """The released names that students write: a test that replaces one restores it."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
-        """Return the absent ones among some names and the names that their functions read.
+        """Return which of some names, and of the names that their functions read, are absent.
 
         Each comes with the numbers of the statements it needs, including statements for the names
         that those read.

@@ -153,7 +153,7 @@ def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
 def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()) -> bool:
     """Put the kit's cells into a notebook whose checks use them; return whether it changed.
 
-    Cells with a title as their first line are collapsed, the kit's and an author's own. So are
+    Cells with a title as their first line are collapsed, both the kit's and the author's. So are
     checks and demos that draw: only their output matters.
     """
     before = json.dumps(notebook)

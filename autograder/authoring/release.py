@@ -121,7 +121,7 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def upgrade(notebook: nbformat.NotebookNode) -> None:
-    """Give a nbgrader notebook current metadata; a mangled one raises anything."""
+    """Give an nbgrader notebook current metadata; a mangled one may raise any exception."""
     MetadataValidator().upgrade_notebook_metadata(notebook)
 
 

@@ -2,7 +2,7 @@
 
 A cell begins with a line `# %%`, followed by its kind:
 
-    # %% text                 Markdown, each line behind `# ` or as it is between triple quotes
+    # %% text                 Markdown: each line after `# `, or as it is between triple quotes
     # %% provided             code for students
     # %% demo                 code that only illustrates
     # %% kit                  where the kit's own cells go; default: above the first answer

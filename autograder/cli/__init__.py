@@ -1,4 +1,4 @@
-"""The command line: arguments in, calls of the other packages out, one file for each audience.
+"""The command line: arguments in, calls to the other packages out, one file for each audience.
 
 The only place that prints. It decides nothing: no mark, no match, no file format.
 

@@ -143,14 +143,16 @@ def grade(
         unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
         if any(unwanted) or len(paths) != 1:
             raise UserError(
-                "--watch needs exactly one PATH, --out, --return, --every and --once alone"
+                "--watch takes one PATH, and goes only with --out, --return, --every and --once"
             )
         unattended.watch_command(name, paths[0], out, returns, every, once, course_folder)
         return
     if returns or once:
         raise UserError("--return and --once need --watch")
     if scheduler and jobs:
-        raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
+        raise UserError(
+            "omit -j, which counts graders on this machine: --scheduler uses those of its workers"
+        )
     if insecure_cluster and not scheduler:
         raise UserError("--insecure-cluster needs --scheduler ADDRESS")
     supervisor.require(require or (), {})  # raises for an unknown layer

@@ -64,7 +64,7 @@ def report_command(
     """Write D/grades.csv (with names if there is a roster.csv), D/mistakes.csv and D/class.html.
 
     class.html shows staff what the class misunderstood, which questions look broken, and who needs
-    attention. People's marks and comments also go into each report.html.
+    attention. Marks and comments given by hand also go into each report.html.
     """
     root = course.find(course_folder)
     note_dates(root, folder)

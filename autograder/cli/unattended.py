@@ -38,7 +38,10 @@ Returns = Annotated[
         show_default=False,
     ),
 ]
-Every = Annotated[float, typer.Option(min=0.1, help="With --watch: seconds between two looks.")]
+Every = Annotated[
+    float,
+    typer.Option(min=0.1, help="With --watch: the number of seconds between checks for new files."),
+]
 Once = Annotated[
     bool,
     typer.Option("--once", help="With --watch: grade the submissions that are there, and stop."),
@@ -47,7 +50,7 @@ Once = Annotated[
 
 @contextlib.contextmanager
 def stopped_in_order() -> Iterator[list[int]]:
-    """Let Ctrl-C end the run in order, and also SIGTERM, which batch systems send when time is up.
+    """Let Ctrl-C end the run cleanly, and also SIGTERM, which batch systems send when time is up.
 
     Yields the signals received. A signal that arrives while Python frees an object is only noted:
     exceptions raised there are lost.

@@ -35,7 +35,7 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     late_due: datetime | None = None
     """The last date for late submissions."""
     requests_until: datetime | None = None
-    """The last date for students' regrade requests; `explain --requests` marks later ones."""
+    """The last date for students' regrade requests; `explain --requests` drafts the answer to later ones: requests are closed."""
     extensions: dict[str, datetime] = {}
     """Due dates by person: any id in roster.csv or on a platform. Don't record reasons."""
 
@@ -136,7 +136,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     term: str
     """The term's name, beside the title."""
     secret: str = PUBLIC_SECRET
-    """The text from which hidden inputs are drawn; if left out, it is in secret.txt."""
+    """The text from which hidden inputs are drawn. Better left out: `grade` then creates secret.txt, and draws from that."""
     time_zone: str = "UTC"
     """The time zone of dates without an offset."""
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
@@ -180,8 +180,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
         Args:
             name: The homework's.
-            now: The current time, with a time zone. After the late due date an explanation helps no
-                upload; a homework without dates never reaches that moment.
+            now: The current time, with a time zone. After the late due date an explanation comes
+                too late for another upload; a homework without dates never reaches that moment.
             receipt: A platform's own dates for the person who submitted it, and that person's ids: the latest date counts.
 
         """
@@ -297,7 +297,7 @@ def read(root: Path) -> Course:
 
 
 def _by_person(course: Course, days: Mapping[str, int]) -> dict[str, int]:
-    """Index late days by all ids of people; lines under two ids of one person agree."""
+    """Index late days by people's own ids; of a person's several lines, the largest counts."""
     found: dict[str, int] = {}
     for called, count in days.items():
         id = course.id_of(called)
@@ -348,9 +348,11 @@ def _values(root: Path) -> dict[str, Any]:
 def _settings(values: dict[str, Any]) -> Course:
     """Return the settings, read table by table so that a complaint can name the table."""
     if "late_days" in values:
-        raise UserError(f"{FILE}: late_days belong in {late_days.FILE}, which `grade` writes")
+        raise UserError(
+            f"{FILE}: remove `late_days`; they are in {late_days.FILE}, which `grade` writes"
+        )
     if "called" in values:
-        raise UserError(f"{FILE}: people's ids belong in {people.FILE}")
+        raise UserError(f"{FILE}: remove `called`; people's ids belong in {people.FILE}")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
     tables = {
@@ -409,7 +411,7 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
 
 
 def with_late_days(course: Course, days: late_days.LateDays) -> Course:
-    """Return the settings with different late days from those in late_days.csv."""
+    """Return the settings with these late days instead of those in late_days.csv."""
     return msgspec.structs.replace(course, late_days=days)
 
 

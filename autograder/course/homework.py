@@ -287,7 +287,7 @@ def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> s
         text, own = _parsed(shared, where)
         if any(isinstance(one, ast.ImportFrom) and one.level for one in ast.walk(own)):
             raise HomeworkError(
-                f"{where}/shared.py: it goes alone, so it must not import anything from staff/"
+                f"{where}/shared.py: it goes into the sandbox without the rest of staff/, so it must not import from there"
             )
         defined = {getattr(one, "name", "") for one in own.body} | _assigned(own)
         for name in node.names:
@@ -430,7 +430,7 @@ def _with_points(
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r} has "
                 f"points={question.points:g}, but its cell in {where} has "
-                f"{cell.points:g}; remove `points`: the cell's count"
+                f"{cell.points:g}; remove `points`, because the cell's points are the ones that count"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:

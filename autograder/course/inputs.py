@@ -149,7 +149,7 @@ def _shown(item: Any) -> Any:
 
 
 def _coarse(array: Array) -> Array:
-    """Return an array in whole steps, and the step's size; leave whole numbers unchanged."""
+    """Return an array in whole steps, then the step's size; leave whole numbers unchanged."""
     if array.dtype.kind not in "fc":
         return array
     exact = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
@@ -182,7 +182,9 @@ def complain_of_cases(homework: Homework) -> None:
                 digest(cases)
                 what = _lost(cases)
         except Refused as error:
-            what = f"a case contains something else: {str(error).partition(':')[0]}"
+            what = (
+                f"a case contains something that it may not contain: {str(error).partition(':')[0]}"
+            )
         except Exception as error:  # the author's code may raise anything
             what = f"{type(error).__name__}: {error}{_line(error, homework.name)}"
         if not what:

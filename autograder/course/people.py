@@ -267,7 +267,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 
 
 def delimiter(text: str) -> str:
-    """Return the separator of a CSV's cells; other separators may appear in a later title."""
+    """Return the separator after a CSV's first cell; later column names may contain others."""
     first = _FIRST_CELL.match(text)
     return first[1] if first else ","
 

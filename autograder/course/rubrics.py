@@ -244,5 +244,9 @@ def _words(where: str, number: int, words: str, before: set[str]) -> str:
     if "`" in text:
         _refuse(where, number, "a ` is not closed; code has one on each side")
     if text.replace(r"\$", "").count("$") % 2:
-        _refuse(where, number, r"a $ is not closed; a formula has one on each side, a sign is \$")
+        _refuse(
+            where,
+            number,
+            r"a $ is not closed; a formula has one on each side; write \$ for a dollar sign",
+        )
     return words

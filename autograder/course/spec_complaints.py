@@ -127,7 +127,7 @@ def _is_words(hint: Any) -> bool:
 
 
 def of_cells(where: str, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield complaints about cells that are ambiguous or unreadable for Python."""
+    """Yield complaints about cells that are ambiguous, or that Python cannot read."""
     if id := _twice([cell.id for cell in cells]):
         yield f"{where}: two cells have the id {id!r}; give each its own"
     if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):

@@ -249,7 +249,7 @@ class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
     async def teardown(self, worker: Worker) -> None:
         """Stop the sandbox and remove our files, once the current submission is done."""
         wait = 0 if worker.status == Status.closing else _PATIENCE_SECONDS
-        # In a thread, because the scheduler gives up a worker that is silent for so long.
+        # In a thread, because the scheduler gives up on a worker that is silent for so long.
         await asyncio.to_thread(self._tidy, wait)
 
     def _tidy(self, seconds: float) -> None:

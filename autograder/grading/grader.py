@@ -103,7 +103,7 @@ class Grader:
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Sequence[discover.Found], out: Path) -> Iterator[Graded]:
-        """Grade one after another; yield each when done, and those that were starved at the end."""
+        """Grade one after another, starved ones again at the end; yield each once it is done."""
         limit = self.homework.limits.notebook_bytes
         return scheduler.grade(found, _Here(self, out), out, self.course, limit=limit)
 
@@ -161,7 +161,7 @@ class Grader:
         last: bool = True,
         earlier: Grade | None = None,
     ) -> Graded:
-        """Grade one submission that is already read.
+        """Grade one submission that has already been read.
 
         Args:
             submission: The submission.

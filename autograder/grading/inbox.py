@@ -31,7 +31,7 @@ class Arrivals:
         roster: The people.
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
             its own place for them.
-        collected: A platform's names of an imported homework, "assignment/notebook".
+        collected: A platform's names for an imported homework, as "assignment/notebook".
         others: The names of the course's homeworks.
         staff: Unix users whose folders in an exchange count for any student.
         waiting: By student, the state that a later look must find unchanged, and since when.

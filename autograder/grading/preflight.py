@@ -79,7 +79,7 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
     name, times = next(iter(looks_like.most_common(1)), ("", 0))
     if 2 * times > len(sample):
         raise UserError(
-            f"{times} of {len(sample)} submissions checked answer {name}, not "
+            f"{times} of the {len(sample)} submissions checked belong to {name}, not "
             f"{chosen.name}; grade them with `autograder grade {name}`"
         )
 

@@ -129,7 +129,9 @@ def _judge(
         raise UserError(f"the check of {failed[0].question} failed ({reason}); its marks stay")
     if missing := [id for id in untrained(grade, log, homework) if id not in stale]:
         names = ", ".join(missing)
-        raise UserError(f"{names} can count now but was not trained; run `autograder grade`")
+        raise UserError(
+            f"{names}: training was skipped before, but can earn points now; run `autograder grade`"
+        )
     if stale:
         marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
         grade = replace(grade, marks=marks)

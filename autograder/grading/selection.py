@@ -141,7 +141,7 @@ def _picked(
 
 
 def beside_the_roster(found: Sequence[str], people: People) -> Iterator[str]:
-    """Yield notes on people in the roster without a submission, and on submissions of nobody in it.
+    """Yield notes on people in the roster without a submission, and on submitters not in it.
 
     If the roster has at most half of the people found, it yields nothing.
     """

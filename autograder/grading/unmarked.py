@@ -32,7 +32,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
 
 
 def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha256: str) -> Graded:
-    """Give a submission that was lost every time the marks that it earned so far."""
+    """Return the outcome of a submission that was lost every time; it keeps its marks so far."""
     folder = out / item.student
     # If only stored facts were being judged again, they and their marks stay.
     if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course):

@@ -1,7 +1,7 @@
 """All names that files in staff/ import. None of them knows a homework, an answer or a mark.
 
 In spec.py: `Question` defines what is evaluated (`Homework`, `Limits` and `Ask` add details); a
-check judges the result: `Close` (numbers beside a reference, within a `tolerance`), `NoLoop` (like
+check judges the result: `Close` (numbers near a reference's, within a `tolerance`), `NoLoop` (like
 `Close`, without Python loops), `Exact` (any plain data), `Text`, `Table` (of pandas), `Raises`,
 `Prints`, `Picture` (of matplotlib), `Steps` (a class with state), `Property` (for many right
 values), `SameGrowth` and `LinearInLength` (an algorithm's costs), `Draws` (random draws: their mean
@@ -15,7 +15,7 @@ and compares the result. A check without a reference compares with the notebook'
 which proves less. Only special cases need an adapter: `use=adapters.running`.
 
 In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read an
-answer's result in any usual form, `watched` notices that a function changes its arguments, `Lines`
+answer's result in any usual form, `watched` notices if a function changes its arguments, `Lines`
 evaluates a derivation for the check `Derivation`, and `Refused` is the sentence for a student whose
 value is unusable.
 

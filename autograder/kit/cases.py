@@ -198,7 +198,7 @@ def _sizes(inputs: Inputs) -> Iterator[tuple[str, float]]:
 
 
 def _as_if(name: str, off: Sequence[Compared], expected: Expected, tolerance: float) -> str:
-    """Return the change of an input for which an array would be right in all wrong cases.
+    """Return the change of an input that would make an array right in all wrong cases.
 
     The change shows what an answer leaves out, swaps or reverses.
     """
@@ -288,7 +288,7 @@ def _is_number(item: object) -> bool:
 
 
 def _unmoved(wrong: Sequence[Compared]) -> str:
-    """Return the inputs that differ between two cases with equal results that should differ."""
+    """Return the inputs that differ between two cases whose results are equal but should not be."""
     for (inputs, pairs), (others, more) in combinations(wrong, 2):
         same = pairs.keys() == more.keys() and all(
             np.array_equal(pairs[name][0], more[name][0]) for name in pairs

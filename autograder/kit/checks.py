@@ -52,7 +52,7 @@ def tolerance(
 
     Args:
         stages: For each stage n, the length of its sum, and m, how much an error relative to
-            the size of its result is magnified until the end (1 if it is passed on unchanged).
+            the size of its result is magnified by the end (1 if it is passed on unchanged).
         scale: Root mean square of the compared numbers.
         dtype: The type in which a right answer may be computed.
 
@@ -158,7 +158,7 @@ class Close(Check):
         """
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         given = [(inputs, value) for inputs, value in wrong if value is not None]
-        # If a case has no value, nothing is known about all cases, and its error comes first.
+        # If a case has no value, nothing can be said about all wrong cases; its error comes first.
         common = self._in_common(given) if len(given) == len(wrong) else ""
         said = common, counted(cases, self.describe)
         return " ".join(filter(None, said))

@@ -93,7 +93,7 @@ class _Pair:
         return float(np.abs(self.got - self.right).max())
 
     def explains(self, one: Array, other: Array) -> bool:
-        """Return whether two arrays are equal, even relative to `got - right`."""
+        """Return whether two arrays are equal, even when compared at the scale of `got - right`."""
         if one.shape != other.shape or not np.isfinite(other).all():
             return False
         # All small numbers look equal if differences are compared with 1.
@@ -248,7 +248,7 @@ def _by_sum(pair: _Pair) -> Iterator[str]:
 
 
 def _by_size(pair: _Pair) -> Iterator[str]:
-    """Yield a relation of each number to its right one."""
+    """Yield a relation of each number to the right one."""
     got, right = pair.got.ravel(), pair.right.ravel()
     if pair.wrong.all() and got.size >= SEVERAL:
         yield from [LARGER] * bool((got > right).all()) + [SMALLER] * bool((got < right).all())
@@ -301,7 +301,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     near = np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3
     for bits in HALF_BITS if near else ():
         if _fits(got, bits).all():
-            # Multiples of a quarter also fit, but then small numbers have fewer digits.
+            # Multiples of a quarter also fit, so only small numbers that need more digits count.
             small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 2)
             if (small & ~_fits(right, bits)).sum() >= KINDS:
                 return (

@@ -57,7 +57,7 @@ def growing_points(
 
 
 def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
-    """Yield every set of variables, small ones first."""
+    """Return every set of variables, small ones first."""
     return [some for n in range(len(variables) + 1) for some in combinations(variables, n)]
 
 
@@ -108,7 +108,8 @@ class SameGrowth(Check):
     def _growth(self, name: str, points: Array, got: Array) -> str:
         """Return the fewest variables with which a formula grows too much or too little.
 
-        They must show it against every right formula, and no base may contradict it.
+        They must show it against every right formula from one of the first few points, and no
+        other of these may contradict it.
         """
         rights = np.array([[right(*p) for p in points] for right in self.formulas[name]])
         size = len(points) // BASES
@@ -116,7 +117,7 @@ class SameGrowth(Check):
         changes = ratios / ratios[:, :, :1]  # (formulas, BASES, sets of variables)
         for n in range(size):
             faster = bool((changes[:, :, n] > 1 - EQUAL).all())
-            # If the same term bounds both, both grow by the same factor.
+            # Equal growth, as where the same term dominates both, contradicts neither.
             change = changes[:, :, n] if faster else 1 / changes[:, :, n]
             if (change > 1 - EQUAL).all() and (change > FACTOR).all(axis=0).any():
                 larger = points[n] > points[0]
@@ -160,7 +161,7 @@ class LinearInLength(Check):
 
     Args:
         ratio: The largest allowed ratio of operations at the longer and the shorter length.
-        held: The largest tensor, in multiples of N C M numbers.
+        held: The largest allowed tensor, in multiples of N C M numbers; N is the length.
         rows: Some rows of the outputs, by the case's inputs, at the shorter length and at the
             longer one: only right results are counted.
         tolerance: The tolerance for these rows, absolute and relative.

@@ -39,7 +39,7 @@ def sizes(inputs: Inputs) -> str:
 
 
 def sentence(where: str, said: str) -> str:
-    """Return the fault in a case as a full sentence, whatever the author's form."""
+    """Return the fault in a case as a full sentence, however the author wrote it."""
     return with_full_stop(f"For {where}: {said}" if where else f"{said[:1].upper()}{said[1:]}")
 
 

@@ -31,7 +31,7 @@ class Lines:
         waypoints: Their names, and the quantities that each may use, which keeps it from repeating the definition.
         result: The name of the student's function that the derivation ends in; a line may not call it.
         draws: Quantities with one row per draw: a line that uses one is an expectation.
-        provided: Names that the notebook provides only for trying answers out: a line that uses one is told so.
+        provided: Names that the notebook provides only for trying answers out: a line that uses one gets a message about it.
 
     """
 
@@ -63,7 +63,7 @@ class Lines:
         """
         with _withheld(derivation, self.result) as result:
             found = self._all(derivation, quantities, minimum)
-        # The lines count even if it is missing. It is evaluated after them, so anything it
+        # The lines count even if `result` is missing. It is called after them, so anything it
         # remembers of these inputs comes too late for a line that calls it.
         with contextlib.suppress(Exception):
             given = [] if callable(last) else copy.deepcopy([quantities[name] for name in last])

@@ -73,7 +73,7 @@ class Raises(Compared):
 
 @dataclass(frozen=True)
 class Prints(Compared):
-    r"""A comparison of printed text, without spaces at the ends of lines and final empty lines.
+    r"""A comparison of printed text, without spaces at the ends of lines or final empty lines.
 
     The reference returns the text. Only \n, \r\n and \r end a line.
     """
@@ -184,7 +184,7 @@ def _is_finite_number(item: Any) -> bool:
 class Picture(Compared):
     """A comparison of a matplotlib figure's contents, not its pixels.
 
-    The reference returns a dict, or a list of one for each axes, of the parts to compare: title,
+    The reference returns a dict of the parts to compare (or a list, a dict for each axes): title,
     x_label, y_label, x_scale, y_scale (text), x_limits, y_limits (pairs), lines and points (arrays
     of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts). A text may
     be `ANY` (`from autograder.kit import ANY`), for any text, or a list of acceptable texts;

@@ -152,8 +152,8 @@ class Parts(Check):
         if len(reads) > 1 and not reads <= {*_WIDER}:
             kinds = " and ".join(sorted({type(part.check).__name__ for part in parts}))
             raise UserError(
-                f"Parts: {kinds} look at different things, of what an answer returns, prints and "
-                "draws; ask two questions"
+                f"Parts: {kinds} look at different things (what an answer returns, prints or "
+                "draws); ask two questions"
             )
         widest = max(reads, key=(*_WIDER, *reads).index)
         _read(self, widest, [part.check for part in parts])

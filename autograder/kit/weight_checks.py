@@ -92,7 +92,7 @@ class Accurate(Trained):
     words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
 
     def __post_init__(self) -> None:
-        """Keep everything beside the weights from the model."""
+        """Keep everything except the weights from the model."""
         object.__setattr__(self, "right", _of_weights(self.shapes, self.right))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
@@ -135,7 +135,7 @@ class Within(Trained):
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        """Keep everything beside the weights from the model."""
+        """Keep everything except the weights from the model."""
         object.__setattr__(self, "figure", _of_weights(self.shapes, self.figure))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002

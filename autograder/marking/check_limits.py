@@ -1,6 +1,6 @@
 """Limits for checks: an error or too much time costs only one question.
 
-Each check bounds the sizes that it multiplies, which keeps a judge small. In a process's main
+Each check bounds the sizes that it multiplies, which keeps judging cheap. In a process's main
 thread, processor time is also limited (a busy machine changes nothing), and memory where the kernel
 counts it. macOS does not count memory, and in other threads, as on a Dask worker, neither limit can
 apply to a single thread. There, only the bounds on sizes apply.

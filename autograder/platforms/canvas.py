@@ -135,8 +135,8 @@ def _chosen(
         which = f"{len(found)} columns are" if found else "no column is"
         raise UserError(
             f"{one_line(table.name)}: {which} called "
-            f"{one_line(column or ' or '.join(titles))}; choose one with --column (there "
-            f"are: {_listed(table, marks)})"
+            f"{one_line(column or ' or '.join(titles))}; choose one with --column (the "
+            f"file has: {_listed(table, marks)})"
         )
     (grade,) = found
     texts = [table.cell(row, grade) for row in people]

@@ -87,7 +87,7 @@ def export(
         typer.Option(
             "--mail-from",
             metavar="ADDRESS",
-            help="Instead, write D/mails.zip: each report as a mail to the address in roster.csv.",
+            help="Instead, write D/mails.zip: each report as an email to the address in roster.csv.",
             show_default=False,
         ),
     ] = "",
@@ -96,7 +96,7 @@ def export(
         typer.Option(
             "--smtp",
             metavar="HOST",
-            help="With --mail-from and --yes: send the mails through this server, each report "
+            help="With --mail-from and --yes: send the emails through this server, each report "
             "once.",
             show_default=False,
         ),
@@ -201,7 +201,7 @@ def _mail(
     yes: bool,
     provisional: bool,
 ) -> None:
-    """Write mails with reports, or send those that were not sent yet."""
+    """Write emails with reports, or send those that have not been sent yet."""
     if not sender:
         raise UserError("--smtp needs --mail-from ADDRESS, the sender's address")
     settings, load = course.read(root), report.loader(root)

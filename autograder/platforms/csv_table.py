@@ -1,4 +1,4 @@
-"""A platform's CSV file, read and changed cell by cell; everything else stays, byte by byte.
+"""A platform's CSV file, read and changed cell by cell; everything else stays, byte for byte.
 
 Each platform's module identifies the columns.
 """
@@ -35,7 +35,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """Its text without quotes."""
+        """Return its text without quotes."""
         quoted = self.raw.startswith('"')
         return self.raw[1:-1].replace('""', '"') if quoted else self.raw
 
@@ -84,7 +84,7 @@ class CsvTable:
         """Return the decimal sign in columns of numbers: a point or a comma.
 
         A mark such as 4,125 counts as having three decimals unless some number shows a thousands
-        sign. Without any evidence, files separated by semicolons have a comma.
+        separator. Without any evidence, files separated by semicolons have a comma.
         """
         cells = [self.cell(row, column) for column in columns for row in range(1, len(self.lines))]
         found = [one for cell in cells if (one := _DECIMALS.fullmatch(cell))]
@@ -209,7 +209,7 @@ def number(cell: str, sign: str = ".") -> float | None:
     """Return the number in a cell, or None.
 
     Args:
-        cell: Its text, with or without thousands signs.
+        cell: Its text, with or without thousands separators.
         sign: The file's decimal sign, for ambiguous numbers with "." or ",".
 
     """

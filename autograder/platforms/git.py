@@ -3,12 +3,12 @@
 The repository is hostile: its configuration may name programs, its hooks are programs, and its
 attributes call filters. So git never works in it. It works in an empty directory of ours, with only
 our configuration, and sees nothing but the clone's objects; it prints objects, and checks nothing
-out. The code that reads packs here is the code that read them when they were cloned.
+out. Git itself reads the packs here, as it did when they were cloned.
 
 The clone's owner may change it meanwhile, and lead git to a repository of staff. So git stays in
 the folder of objects that we opened, and its output counts only if no folder of objects changed
-until it ended. A folder that is changed and changed back can still escape notice: within the 4 ms
-of the file system's clock (less since Linux 6.13), or from a different machine on a shared disk.
+before it ended. A folder that is changed and changed back can still escape notice: within one 4 ms
+tick of the file system's clock (less since Linux 6.13), or from another machine on a shared disk.
 """
 
 import functools
@@ -174,7 +174,7 @@ def _directory(clone: Listed) -> Iterator[dict[str, str]]:
 
 
 def _limited(size: int, objects: int) -> None:
-    """Enter the objects' folder, and limit this process: few objects can name millions of files."""
+    """Enter the objects' folder and limit this process: a few objects can name millions of files."""
     os.fchdir(objects)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1, size + 1))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))

@@ -1,4 +1,4 @@
-"""Reports as mails: files for a mail program, or sent through the university's server.
+"""Reports as emails: files for a mail program, or sent through the university's server.
 
 mails.csv beside the results records who was sent which report, so that nobody gets one twice.
 """
@@ -51,7 +51,7 @@ def written(
     sender: str,
     provisional: bool = False,
 ) -> tuple[list[Mail], list[str]]:
-    """Return a mail for each graded person with an address, and a line for each person without one.
+    """Return an email for each graded person who can get one, and a line for each of the others.
 
     Args:
         folder: What `grade --out` wrote.
@@ -63,7 +63,7 @@ def written(
         provisional: Also write to people whose marks are not final.
 
     Raises:
-        UserError: the sender's address is invalid, or nobody would get a mail.
+        UserError: the sender's address is invalid, or nobody would get an email.
 
     """
     whose = _address(sender)
@@ -100,23 +100,23 @@ def written(
     if graded and not found:
         if not any(person.email for person in people):
             raise UserError("roster.csv has no addresses; add a column `email`")
-        raise UserError(f"nobody gets a mail: {complaints[0]}")
+        raise UserError(f"nobody gets an email: {complaints[0]}")
     return found, complaints
 
 
 def archive(mails: Sequence[Mail]) -> bytes:
-    """Return a zip with a file for each mail."""
+    """Return a zip with a file for each email."""
     return packed({f"{safe(one.student)}.eml": one.message.as_bytes() for one in mails})
 
 
 def unsent(folder: Path, mails: Sequence[Mail]) -> list[Mail]:
-    """Return the mails whose report has not been sent yet."""
+    """Return the emails whose report has not been sent yet."""
     there = {(row[0], row[2]) for row in _rows(folder) if len(row) == 3}
     return [one for one in mails if (one.student, one.digest) not in there]
 
 
 def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Iterator[str]:
-    """Send mails one after another and record each; yield a line for each refused one.
+    """Send emails one after another and record each; yield a line for each refused one.
 
     The connection is encrypted, except to a server on this machine.
 

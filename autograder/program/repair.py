@@ -20,7 +20,7 @@ _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
 _METHOD = re.compile(r"^[ \t]+def \w+\(self\b", re.MULTILINE)
 _MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
 _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)", re.DOTALL)
-# The least cell marks in a cell with a whole script (fewer are somebody's comments), the most
+# The fewest cell marks in a cell with a whole script (fewer are somebody's comments), the most
 # characters and parts to read in one, and the most such cells in a notebook.
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
 # The number of cells below an answer that may have the rest of it, and of answers to examine.
@@ -79,7 +79,7 @@ def _without_magic(cell: Cell) -> Cell:
 
 
 def _without_quotes(cell: Cell) -> Cell:
-    """Turn a code cell with only a long string into a text cell: Colab writes text in scripts so.
+    """Turn a code cell with only a long string, as in Colab's scripts, into a text cell.
 
     LaTeX in it need not be valid in a string.
     """

@@ -73,25 +73,25 @@ def printable(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return text that fits on one line of a terminal; characters that would not become a mark."""
+    """Return text for one line of a terminal, with unprintable characters replaced."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
 def with_full_stop(text: str) -> str:
-    """Return text with a full stop, unless a sentence ends there."""
+    """Return text with a full stop, unless it already ends like a sentence."""
     return text if text.endswith((".", "?", "!", ".)", "…")) else f"{text}."
 
 
 def shown(text: str) -> str:
     """Return text without invisible characters: controls, and those that reverse its direction.
 
-    Each becomes a mark; line breaks and tabs stay.
+    Each becomes a replacement character; line breaks and tabs stay.
     """
     return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def no_formula(cell: str) -> str:
-    """Return a CSV cell that is no formula for a spreadsheet; `given_cell` reverses this."""
+    """Return a CSV cell that no spreadsheet reads as a formula; `given_cell` reverses this."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
@@ -109,7 +109,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202
 
 
 def safe(name: str) -> str:
-    """Turn any text into the name of a single folder; both spellings of an accent become one.
+    """Turn any text into one folder's name; both encodings of an accented letter become one.
 
     The result is never a command's option, a hidden file, or one of our own files such as
     grades.csv.

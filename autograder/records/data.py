@@ -5,7 +5,7 @@ pandas tables as `Frame`s. Arrays of float64 or int64 have a special form, since
 arrays.
 
 Inputs, which are ours, arrive exactly as drawn, including dates, decimals, arrays of any kind,
-tables and series with their index and dtypes, and numpy Generators in their state.
+tables and series with their index and dtypes, and numpy Generators with their state.
 """
 
 import contextlib
@@ -163,7 +163,7 @@ MOST_BITS = 63
 
 
 class _Large(int):
-    """A whole number in an input that has more bits than that."""
+    """A whole number in an input that has more than `MOST_BITS` bits."""
 
 
 def _is_tensor(item: Any) -> bool:

@@ -39,7 +39,7 @@ def alike(one: Sequence[Digest], other: Sequence[Digest]) -> bool:
 
 
 def groups(answers: Sequence[Sequence[Digest]]) -> list[list[int]]:
-    """Group similar answers by their positions: the largest group first, each in order.
+    """Return groups of similar answers, as positions: the largest group first, each in order.
 
     All digests of one form are compared at once: thousands take a second.
     """

@@ -61,9 +61,9 @@ class Receipt:
         at: The time of submission; None if the platform only shows that it was late.
         due: The due date for the person who submitted it, or a group's latest; None if unknown.
         late_due: The last date for late submissions.
-        people: The ids by which course.toml may name its people.
+        people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform marks it as late, without the amount.
-        local: The platform's text, if it does not determine a moment: for an abbreviation such as PST, the course's time zone decides; other forms stay unknown.
+        local: The platform's text for the time, if that text alone does not determine it: the course's time zone decides what an abbreviation such as PST means; the time in any other form stays unknown.
 
     """
 
@@ -221,5 +221,5 @@ class SubmissionLog:
 
     @property
     def not_trained(self) -> frozenset[str]:
-        """Return the questions that were skipped because of a wrong one: nothing is known."""
+        """Return the questions skipped because of a wrong one: nothing is known about them."""
         return frozenset(one.question for one in self.outcomes if one.error == NOT_TRAINED)

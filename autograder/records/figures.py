@@ -1,6 +1,6 @@
-"""What a figure of matplotlib shows. The sandbox reads figures with it, and so does a notebook.
+"""What a matplotlib figure shows: the sandbox and the notebooks read figures with this module.
 
-A notebook that has a check which follows from `Picture` has this text in its cell `figure_tool`.
+A notebook with a visible check derived from `Picture` has this text in its cell `figure_tool`.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from autograder.records.values import Refused
 
 
 def drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
-    """Return what the axes of the figure show that a call changes: the one it returns, or the last.
+    """Return what a call's figure shows, axes by axes: the one returned, or the last changed.
 
     A figure counts whether it is shown or not, and wherever it was made: in a notebook `plt.show()`
     closes it. Each has title, x_label, y_label, x_scale, y_scale, x_limits, y_limits, lines and points
     (arrays of shape (n, 2)) with their labels, bars (heights), images (arrays), legend (texts), guides
-    (the numbers of lines that are no data), and which of how many figures was read.
+    (the numbers of lines that are not data), and figures (which one was read, and of how many).
     """
     from matplotlib import pyplot
     from matplotlib.artist import Artist
@@ -106,7 +106,7 @@ def _look(line: Any) -> list[str]:
 
 
 def _is_guide(axes: Any, line: Any) -> bool:
-    """Whether a line is no data: it is fixed to the axes, or has two points across most of them."""
+    """Return whether a line is not data: fixed to the axes, or one segment across most of them."""
     if line.get_transform() != axes.transData:
         return True
     points = _finite(line.get_xydata())
@@ -120,7 +120,7 @@ ACROSS = 0.8
 
 
 def _finite(array: Any) -> Any:
-    """Return finite numbers: what is missing or infinite is not drawn, and would not cross."""
+    """Return finite numbers: missing or infinite ones are not drawn, and cannot be sent."""
     found = np.asarray(np.ma.filled(array, np.nan), dtype=np.float64)
     if found.ndim == 2:
         return (

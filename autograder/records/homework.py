@@ -86,16 +86,16 @@ class Homework:
 
     Args:
         title: Its title for students; default: the notebook's first heading.
-        questions: Questions in the notebook's order; written answers without one get one.
+        questions: Questions in the notebook's order; written answers without a question get one.
         limits: The limits of one submission.
         warm: Modules that are imported once for all submissions, to save time.
         log_fields: Top-level keys of submission_log.json beyond our own.
         allowed_leaks: Text given away on purpose, and why, so that it does not count as a leak:
             fragments of code, or ids of cells whose numbers are meant to be seen. A fragment is all
             or part of a line from the release, not the similar line of the solution: for the
-            message ``a line of the answer 'bare', with other names: `old = text.strip()``` it is
+            message ``a line of the answer 'bare', with other names: `old = text.strip()``` write
             `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
-        read_log: Turns such a log back into answers; raises UserError for a malformed one.
+        read_log: Turns a log in the original format into answers; raises UserError for a malformed one.
         read_notebook: Takes the code of a notebook's cells, and returns answers in an earlier form: cell number -> source of a cell to insert below it.
         collected: For an imported homework, nbgrader's earlier names for it, as "assignment/notebook"; an assignment may have several notebooks.
         mend: Run the rest of a cell that has lines with syntax errors. With False, nothing of such a cell runs, as in nbgrader.

@@ -214,7 +214,7 @@ def with_golf(grade: Grade) -> Grade:
 
 @dataclass(frozen=True)
 class HandMarks:
-    """A gradebook's marks for answers that people mark, and the open ones.
+    """A gradebook's marks for questions that people mark, and the questions still to be marked.
 
     Args:
         points: Question -> points, extra credit included.

@@ -74,7 +74,7 @@ def no_array(name: str, got: object) -> str:
 
 
 class AuthorsFunction(NamedTuple):
-    """An author's function, with the number of arguments before a case's inputs by name."""
+    """An author's function, and how many arguments come before a case's inputs, passed by name."""
 
     function: Callable[..., Any]
     before: int = 0
@@ -82,7 +82,9 @@ class AuthorsFunction(NamedTuple):
 
 def the_solution(**inputs: Any) -> Any:
     """Stand for the solution in the instructor's notebook: the reference of a check without one."""
-    raise UserError(f"no solution was read for {', '.join(inputs)}")
+    raise UserError(
+        f"this check uses the notebook's solution, but none was read (inputs: {', '.join(inputs)})"
+    )
 
 
 class Check:
@@ -157,7 +159,7 @@ class Check:
         return self.expected(inputs)
 
     def allowed(self) -> float:
-        """Return the tolerances for a number, absolute and relative to the expected one."""
+        """Return the tolerance for a number, both absolute and relative to the expected one."""
         return 0.0
 
     def paired(self, cases: Sequence[Inputs]) -> Sequence[Inputs]:
@@ -165,7 +167,7 @@ class Check:
         return cases
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
-        """Return the author's functions that are called with a case's inputs, by argument."""
+        """Return the author's functions that are called with a case's inputs, by their role."""
         return {}
 
 
@@ -300,7 +302,7 @@ class Question:
             return
         if self.ask:
             raise UserError(
-                f"question {self.id!r} has both an Ask and use, objects, hide or may_mutate; give one"
+                f"question {self.id!r} has an Ask, and also use, objects, hide or may_mutate; give either the Ask or these"
             )
         adapter = use if isinstance(use, str) else getattr(use, "__name__", repr(use))
         # A text instead of a tuple is reported with its place once the homework is read.

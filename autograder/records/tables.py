@@ -36,20 +36,20 @@ COLUMN_KINDS = {
 
 @dataclass(frozen=True)
 class Frame:
-    """What a table of pandas holds.
+    """What a pandas table holds.
 
     Args:
         columns: Their names, in order.
         kinds: What each holds, whatever its dtype: "whole numbers", "numbers", "text", "truth
             values", "dates", "dates with a time zone", "durations", "periods", "objects", or
             "categories of" these.
-        values: One tuple a column; None where a value is missing, a moment as ISO 8601.
+        values: One tuple per column; None where a value is missing, a moment as ISO 8601.
         index: The rows' names.
         names: What each level of the index is called.
-        dtypes: What pandas needs to make each column and then each level of the index again: a
+        dtypes: What pandas needs to recreate each column, and then each level of the index: a
             dtype by its name, or a tuple of the categories, their dtype, and whether they are ordered.
         form: What it was: a table, a Series or an Index, or a single moment, duration or period.
-        levels: What each level of the index holds, as `kinds` says of a column.
+        levels: What each level of the index holds, in the words of `kinds`.
     """
 
     columns: tuple[Any, ...]
@@ -63,7 +63,7 @@ class Frame:
 
 
 def frame_of(pandas: Any, item: Any, read: Read) -> Frame | None:
-    """Return what a table, a Series, an Index or a scalar of pandas holds; None for anything else.
+    """Return what a pandas table, Series, Index or scalar holds; None for anything else.
 
     Args:
         pandas: The module.
@@ -143,7 +143,7 @@ def moment_as_text(item: Any) -> str | None:
 
 
 def to_pandas(table: Frame) -> Any:
-    """Return a table of pandas, which has to be installed; a Series or another form where it was one."""
+    """Return a pandas table, or a Series or other form if it was one; this needs pandas."""
     pandas = importlib.import_module("pandas")  # a course that has tables has it
     number = len(table.columns)
     dtypes = table.dtypes or (*map(_usual, table.kinds, table.values), "")
@@ -176,7 +176,7 @@ def _index(pandas: Any, rows: Sequence[Any], names: Sequence[Any], dtypes: Seque
 
 
 def _column(pandas: Any, values: Sequence[Any], dtype: Any) -> Any:
-    """Return a Series of a dtype; of objects, where the values do not fit it."""
+    """Return a Series of a dtype, or of objects if the values do not fit it."""
     whole = pandas.Series(list(values), dtype=object)
     if isinstance(dtype, tuple) and len(dtype) == 3:
         categories, inner, ordered = dtype

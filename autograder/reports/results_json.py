@@ -44,7 +44,7 @@ def results(
 
 
 def _leaderboard(grade: Grade) -> dict[str, Any]:
-    """Return Gradescope's leaderboard: golf counts small numbers, and less is better."""
+    """Return Gradescope's leaderboard: golf shows how many numbers are not 0 and the largest; less is better."""
     rows = [
         {"name": f"{mark.question}: {what}", "value": value, "order": "asc"}
         for mark in grade.marks

@@ -1,4 +1,4 @@
-"""Marks -> the pages of out/<student>/, which are written and never read back."""
+"""Marks -> report.html and results.json in out/<student>/."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -2,11 +2,11 @@
 
 Every number comes from the kernel's accounts of these processes and from the folders that they
 write to. If the kernel shows less, as in a container without the right to inspect other users'
-processes, only certain use counts: perhaps too little, but never somebody else's.
+processes, only proven use counts: perhaps too little, but never somebody else's.
 
-Time is processor time, including that of ended processes. Sleep counts in part, so that sleeping
-also ends. Time spent waiting for busy processors is known and does not count. Free disk space is no
-evidence either; it only shows when to look closer.
+Time is processor time, including that of ended processes. Sleep counts in part, so that a
+process that only sleeps also reaches its limit. Time spent waiting for busy processors is known and
+does not count. Free disk space is no evidence either; it only shows when to look closer.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ _MADE_SHARED = re.compile(
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk fills up, and otherwise from time to time.
 _COUNT_SECONDS = 5.0
-# The clock's end if only a different limit applies, such as a platform's: above any limit.
+# What the clock shows once a different limit is reached, such as a platform's: above any limit.
 _OVER = 1e9
 # With more busy threads than this in several looks in a row, nothing else gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4

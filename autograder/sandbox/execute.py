@@ -34,7 +34,7 @@ Settled = Callable[[SubmissionLog], Collection[str]]
 
 
 class Executed(NamedTuple):
-    """A log so far, and a function that returns the program's cells with their outputs here."""
+    """A log so far, and a function that returns the program's cells with their outputs so far."""
 
     log: SubmissionLog
     steps: Callable[[], tuple[Step, ...]]
@@ -170,7 +170,7 @@ class Schedule:
         """Objects that did not finish in time, with the question that first called each."""
 
     def outcomes(self, sandbox: Sandbox) -> Iterator[_Batch]:
-        """Yield each question's outcomes, then those without marks, the original log's fields last."""
+        """Yield questions' outcomes, then what earns nothing, the original log's fields last."""
         for id, reason in self.refusals.items():
             yield _Batch((Outcome(id, 0, "refused", error=reason, at="check"),))
         ended = RunEnded()
@@ -308,7 +308,7 @@ class Schedule:
                 )
 
     def _above(self, stop: int) -> int:
-        """Return the last step above a check that runs and is not a check.
+        """Return the last step above a check, skipping other checks and steps that do not run.
 
         Questions about the same objects with consecutive checks share a fork there. A test that is
         itself the question may use definitions from the one above.

@@ -46,7 +46,7 @@ class InstructorRun:
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
     ) -> list[tuple[Outcome, ...]]:
-        """Return the outcomes of each replaced answer; without any, those of the instructor's."""
+        """Return the outcomes of each replacement answer; without any, of the instructor's own."""
         number = len(defines) or 1
         for _ in range(2):  # a run may be used up, so try a new one
             try:

@@ -133,6 +133,6 @@ class Run:
 
 
 def last_line(text: str) -> str:
-    """Return the last line of a traceback, in one line."""
+    """Return the last line of a traceback in printable form, cut short."""
     lines = text.strip().splitlines()
     return codec.one_line(lines[-1])[:300] if lines else "it ended by itself"

@@ -1,1 +1,1 @@
-"""WING. The work of staff after grading: look, mark, ask, return; the core imports nothing here."""
+"""WING. The work of staff after grading: look, mark, ask, return; the core never imports it."""

@@ -79,9 +79,9 @@ def mark_command(
         typer.Option(
             "--suggestions",
             metavar="FILE",
-            help="Store the suggestions of --marker for written answers, a CSV or JSON of "
-            "items with quotes, beside people's marks, and exit; suggestions are not "
-            "marks.",
+            help="Store suggestions for written answers beside people's marks, and exit; they are "
+            "not marks. FILE is a CSV or JSON of items with quotes, and --marker names its "
+            "source.",
             show_default=False,
         ),
     ] = None,
@@ -198,7 +198,7 @@ def _suggest(
 
     if marker.casefold() in suggestions.NOT_A_NAME:
         raise UserError(
-            "name the source of the suggestions, different from every person's: --marker NAME"
+            "give the source of the suggestions a name that no person has: --marker NAME"
         )
     asked = {
         id: suggestions.Asked(

@@ -107,7 +107,7 @@ def _moment(text: str, zone: str, where: str) -> datetime:
         return moment(text, zone=zone)
     except ValueError:
         raise UserError(
-            f"{where}: {one_line(text)[:60]!r} is not a date and time, and requests close at one; "
+            f"{where}: {one_line(text)[:60]!r} is not a date and time to compare with requests_until; "
             f"{receipts.ADVICE}"
         ) from None
 

@@ -103,7 +103,7 @@ def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[st
     """Return the cells of executed.ipynb, and its digests of the submitted outputs.
 
     Returns:
-        The cells; a cell's first line and a digest for each output that is long enough. Earlier versions kept no digests.
+        The cells; and for each output that is long enough, its cell's first line and a digest. Earlier versions kept no digests.
 
     """
     try:

@@ -19,7 +19,7 @@ from autograder.submission.opening import Listed, Stored
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
-# The limit for one person's zip: its bytes if it is itself in a zip, or those of its list.
+# The limits for one person's zip: its bytes, if it is inside a zip; the bytes of its file list.
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}

@@ -71,7 +71,7 @@ class _Candidate(Found):
 
 
 class _Known(NamedTuple):
-    """The names of a homework: its own, a platform's for an imported one, and the course's others."""
+    """A homework's own name, a platform's names for it if imported, and the other homeworks' names."""
 
     homework: str
     assignment: str = ""

@@ -2,9 +2,10 @@
 
 Students may own these files, and may replace them while we look. So each folder on the way is
 opened relative to its parent and must not be a link, and the opened file must be the listed one, by
-device and inode. Only the path above a name given by staff may contain links, as /tmp does on
-macOS, which has no openat2 to do the same. Hard links remain possible: they are the file itself,
-and Linux forbids them to files that the user may not write (fs.protected_hardlinks).
+device and inode. Only the path above a name given by staff may contain links: on macOS, /tmp
+is one. (On Linux, openat2 could do all this, but macOS does not have it.) Hard links remain
+possible: they are the file itself, and Linux forbids them to files that the user may not write
+(fs.protected_hardlinks).
 """
 
 import contextlib
@@ -23,7 +24,7 @@ _REPLACED = "it was replaced after it was found; grade it again"
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 # Folders on the way need not be listable.
 _WAY = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY)) | os.O_DIRECTORY
-# Without O_NONBLOCK, a pipe would wait for a writer, and an owner's lease for its end.
+# Without O_NONBLOCK, we would wait for a pipe's writer, or for the end of an owner's lease.
 _READ = os.O_RDONLY | os.O_NONBLOCK
 
 

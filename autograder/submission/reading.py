@@ -29,7 +29,7 @@ MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 500_000  # the most characters in cells short enough to parse: nobody writes more
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
-# Of the outputs of a larger file, only pictures are kept; without outputs it must be smaller.
+# A larger file keeps only the pictures of its outputs; without outputs, no file may be larger.
 MAX_KEPT = 50_000_000
 MAX_PICTURES = 20_000_000  # characters of pictures to keep from such outputs
 # A parser's memory grows with the number of parts, about 100 bytes each.

@@ -116,7 +116,7 @@ def _row(name: str, value: str, one: Any) -> str:
     text = _plain(" ".join((one.help or "").split()))
     if one.param_type_name == "option" and one.required:
         text += " Required."
-    if getattr(one, "multiple", False):
+    if getattr(one, "multiple", False) and "repeat" not in text:
         text += " May be given several times."
     if one.show_default and one.default not in (None, False, ""):
         text += f" Default: `{one.default}`."

@@ -243,7 +243,9 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         CASE,
         '{"numbers": object()}',
-        CANNOT_BE_DRAWN + "a case contains something else: it is or contains a object" + A_CASE,
+        CANNOT_BE_DRAWN
+        + "a case contains something that it may not contain: it is or contains a object"
+        + A_CASE,
     ),
     "cases that raise": Mistake(
         SPEC,

@@ -470,7 +470,7 @@ def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
     [
         (["{folder}", "--blank"], "--blank needs a homework's name"),
         (["{folder}", "--names"], "--names needs a roster.csv"),
-        (["{folder}", "--homework", "hw1_toy_attention"], "answer hw2_transformer"),
+        (["{folder}", "--homework", "hw1_toy_attention"], "belong to hw2_transformer"),
     ],
 )
 def test_wrong_words_are_one_line(tmp_path: Path, hw2: Any, words: list[str], said: str) -> None:

@@ -32,7 +32,7 @@ def test_a_class_of_another_homework_is_named(tmp_path: Path, hw2: Homework) -> 
     release(folder, hw2.name, 2)
     found, _ = discover.find([folder])
     with pytest.raises(
-        UserError, match=f"3 of 5 submissions checked answer {OTHER}, .*; grade them with"
+        UserError, match=f"3 of the 5 submissions checked belong to {OTHER}, .*; grade them with"
     ):
         preflight.refuse_others(ROOT, found, hw2)
 
@@ -49,7 +49,7 @@ def test_a_class_without_functions_is_known_by_its_graded_cells(
     folder = tmp_path / "in"
     folder.mkdir()
     shutil.copy(path, folder / "ada.ipynb")
-    with pytest.raises(UserError, match=f"1 of 1 submissions checked answer {OTHER}, "):
+    with pytest.raises(UserError, match=f"1 of the 1 submissions checked belong to {OTHER}, "):
         preflight.refuse_others(course, discover.find([folder])[0], hw2)
 
 

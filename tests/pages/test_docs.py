@@ -88,7 +88,7 @@ def test_the_readme_has_the_bench_s_ratios() -> None:
     assert f"nbgrader uses {nbgrader:.0f} times as much processor time" in readme
     assert f"otter {otter:.0f} times (hw2" in readme
     demos = [table.times(found, table.DEMOS, one) for one in (table.NBGRADER, table.OTTER)]
-    told = "with them, nbgrader takes {:.1f} times as much and otter {:.1f}"
+    told = "when it runs them, nbgrader takes {:.1f} times as much and otter {:.1f}"
     assert told.format(*demos) in readme
 
 

@@ -1,4 +1,4 @@
-"""The judge's costs for the largest possible values: memory, time, and no exceptions."""
+"""The judge on the largest possible values: its memory, its time, and that it raises nothing."""
 
 import math
 import time

@@ -177,6 +177,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             if question.ask is None or not isinstance(check, Close):
                 continue
             objects = set(question.ask.objects)
+            question = _remembering(question)
             mistakes = [
                 a for a in answers if question.id in a.fails and defined_names(a.define) & objects
             ]
@@ -185,7 +186,8 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
                 cases = draw(question, number, secret=SECRET)
                 given = variants.outcomes(question, cases, [a.define for a in mistakes])
                 for answer, outcomes in zip(mistakes, given, strict=True):
-                    worst = max(excess(check, c, o) for c, o in zip(cases, outcomes, strict=True))
+                    pairs = zip(cases, outcomes, strict=True)
+                    worst = max(excess(question.check, c, o) for c, o in pairs)
                     table.tried += 1
                     smallest[answer.name] = min(smallest[answer.name], worst)
             for name, times in smallest.items():

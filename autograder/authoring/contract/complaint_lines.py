@@ -1,7 +1,7 @@
 """Lines of the visible checks that complain about an answer.
 
-The notebook's own checks run with a note at each line that complains: these lines are printed after
-a check's cell, and read from its outputs.
+The notebook's own checks run with code that records each line as it complains; the recorded lines
+are printed after a check's cell, and read from its outputs.
 """
 
 import ast

@@ -112,7 +112,7 @@ def _started(
 def run_again(
     course: Path, chosen: Homework, runs: Runs, log: SubmissionLog, called: SubmissionLog
 ) -> str:
-    """Return how the instructor's log differs when every visible check is `called`, or ""."""
+    """Return how the instructor's log differs from `called`, where every visible check ran, or ""."""
     if timeless(log) == timeless(called):
         return ""
     again = runs.start(known_answers.instructor(course, chosen), chosen).result()[0].log
@@ -146,7 +146,7 @@ def differing(log: SubmissionLog, again: SubmissionLog) -> list[str]:
 
 
 def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
-    """Return for each question whose check cell ran whether the check passed."""
+    """Return whether the check passed, for each question whose check cell ran."""
     checks = {cell.id: cell.grade_id for cell in homework.cells if cell.role == "check"}
     found: dict[str, bool] = {}
     for step in steps:
@@ -171,14 +171,14 @@ def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
     """Check that the unanswered release runs, earns nothing, and gets a reason per question."""
     earned = [one.question for one in grade.marks if one.earned is None or one.earned > 0]
     asserted = {question.id for question in chosen.questions if question.asserted}
-    # A question that was not trained names the unwritten question that it needs.
+    # The message of a question that was not trained names the unwritten one that it needs.
     waiting = asserted | log.not_trained
     silent = [
         one.question
         for one in grade.marks
         if not one.message.startswith("Not written") and one.question not in waiting
     ]
-    # Below such tests, provided code may call answers that are not written yet.
+    # Below test cells that decide a question, provided code may call unwritten answers.
     errors = () if asserted else log.errors
     wrong = [f"earns {listed(earned)}"] * bool(earned)
     wrong += [f"no message on {listed(silent)}"] * bool(silent)
@@ -264,7 +264,7 @@ def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[st
 
 
 def _error(outcome: Outcome) -> str:
-    """Return the class of the error that came instead of a value, or ""."""
+    """Return the class of the error that an outcome has instead of a value, or ""."""
     if outcome.status == "raised":
         return outcome.error.split("\n")[0].split(":")[0]
     found: Any = (outcome.value or {}).get(RESULT)
@@ -301,7 +301,7 @@ def _feedback(
     answer: Submission, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
     """Return everything that the report of a known submission gives away."""
-    # A known submission has the name of its file, which a student's does not.
+    # A known submission is named after its file, a student's is not: so it gets another name.
     someone = replace(log, submission=replace(log.submission, student="someone"))
     page = report.html(grade, someone, title=chosen.title, course="", explain=True)
     own = "\n".join(cell.source for cell in answer.cells)

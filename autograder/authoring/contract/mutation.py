@@ -77,7 +77,7 @@ class Mutant:
         lost: The first question that it loses, or that reports it as wrong; or "".
         ended: Whether it lost by a crash or a timeout.
         told: Whether it loses no points, but a message names the wrong line.
-        differs: If it loses nothing: a question whose check refuses it for other inputs, and which.
+        differs: If it loses nothing: a question, and other inputs for which its check refuses it.
             An answer counts as right if the check accepts it or staff/right.toml lists it.
 
     """
@@ -163,7 +163,7 @@ class Trial:
         return [question for question in asked if not question.trains] or asked
 
     def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool, bool]:
-        """Return the first question that an answer loses, and whether it ended there.
+        """Return the first question that an answer loses, and whether by a crash or a timeout.
 
         If it loses none, return the first whose check finds a mistake that costs nothing, with a
         final True.

@@ -78,7 +78,7 @@ def executed(
 
 
 def run(submission: Submission, chosen: Homework, sandbox: Sandbox) -> tuple[SubmissionLog, Grade]:
-    """Return a submission's log and marks as a student gets them, calling few visible checks."""
+    """Return a log and marks like a student's: no visible check is called on a right answer."""
     state, grade = executed(submission, chosen, sandbox, as_notebook=False)
     return state.log, grade
 
@@ -178,7 +178,7 @@ def compared(chosen: Homework) -> Homework:
 def touched(
     chosen: Homework, answer: known_answers.KnownAnswer, *, trains: bool = True
 ) -> Homework:
-    """Leave out trained questions that an answer does not affect: the instructor's were tried.
+    """Leave out trained questions that an answer does not affect: the instructor's run tries them.
 
     Without `trains`, affected trained questions are also left out.
     """

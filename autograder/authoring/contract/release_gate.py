@@ -48,7 +48,7 @@ class Released(NamedTuple):
 def released(
     root: Path, name: str, *, sandbox: Sandbox | None = None, take: both_forms.Form | None = None
 ) -> Released:
-    """Write the source notebook's own cells, or all of it from its text, and the release.
+    """Update the source notebook's kit cells, or all of it from its text; write the release.
 
     For a homework written as text, `take` is the form to keep if both have changed. A given sandbox
     must be launched and unused.

@@ -116,7 +116,7 @@ def drawn_again(chosen: Homework, there: Future[sampling.Digests]) -> Clause:
 
 
 def _other_names(chosen: Homework, log: SubmissionLog) -> Iterator[str]:
-    """Find adapters that give different names from the reference."""
+    """Find adapters whose values lack a name that the reference returns."""
     for outcome in log.outcomes:
         question = chosen.question(outcome.question)
         if question.check is None or outcome.value is None or question.ask is None:
@@ -134,7 +134,7 @@ def _other_names(chosen: Homework, log: SubmissionLog) -> Iterator[str]:
 
 
 def _asserted(chosen: Homework) -> Iterator[Clause]:
-    """Explain how to make each question strong that its own test cell or solution decides."""
+    """For each question that its own test cell or solution decides, explain how to make it strong."""
     detail = (
         "its own test cell runs beside the student's code: give it a check with a reference and "
         "hidden inputs to make it strong"
@@ -248,7 +248,10 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
 def built_on_unsaid(
     chosen: Homework, answer: known_answers.KnownAnswer
 ) -> Iterator[tuple[str, str]]:
-    """Yield each question that a mistake in an unnamed underlying answer costs, and the answer."""
+    """Yield each question that a mistake in an underlying answer costs, and that answer.
+
+    It does not count if the question names the answer in its text and in `needs` or `if_right`.
+    """
     changed = defined_names(answer.define)
     answers = [defined_names(cell.source) for cell in chosen.cells if cell.role == "answer"]
     for question in chosen.questions:

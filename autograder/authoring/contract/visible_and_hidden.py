@@ -181,7 +181,7 @@ def taken(
             ways += OBJECTS if is_class(cells, name) and not question.trains else ()
             lost_by_none = takes(variants, question, name, ways)
             found |= {(question.id, name, way.name) for way in lost_by_none}
-    # A careless answer to a needed question loses its points there.
+    # A careless answer may earn points here if a question that this one needs refuses it.
     needs = {question.id: question.needs for question in homework.questions}
     return frozenset(
         (id, name, way)

@@ -82,7 +82,7 @@ def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
 
 
 def _text(statement: Statement) -> str:
-    """Return a statement's text; for a function, without the parts that students are given."""
+    """Return a statement's text; for a function, without its docstring."""
     node = parse(statement.text).body[0]
     lines = statement.text.split("\n")
     if (

@@ -21,7 +21,7 @@ _TEST_CONFIG = re.compile(
 
 @dataclass(frozen=True)
 class Test:
-    """One test: code that raises if it fails; None if its points follow from the question's."""
+    """A test: code that raises if it fails, and points; None if they follow from the question's."""
 
     source: str
     points: float | None
@@ -75,7 +75,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
 def _called(source: str, tree: ast.Module) -> str:
     """Return a test function with its call; "" for any other test.
 
-    otter passes each parameter the notebook's object of the same name, and `env` all objects.
+    For each parameter, otter passes the notebook's object of that name; for `env`, all objects.
     """
     function = tree.body[0] if tree.body else None
     if not isinstance(function, ast.FunctionDef) or len(tree.body) > 2:

@@ -74,7 +74,7 @@ def spec(name: str, title: str, path: Path, cells: Sequence[Cell], gives: Mappin
 
 
 def _collected(path: Path) -> str:
-    """Return nbgrader's names for a notebook of its course; "" for other notebooks."""
+    """Return "assignment/notebook" for a notebook in an nbgrader course; "" for any other."""
     assignment = path.resolve().parent
     return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
 

@@ -20,7 +20,7 @@ from PIL import Image
 from autograder.records import codec
 from autograder.records.questions import Array
 
-# A release's files are far below these; larger claims would fill the memory.
+# A release's files are far below these; files that claim larger sizes could fill the memory.
 MAX_BYTES, MAX_FILES, MAX_PIXELS = 5_000_000, 1_000, 50_000_000
 MAX_DEPTH = 50  # of JSON; Python's own limit depends on the caller's depth
 MAX_BASE64 = 2  # a notebook as base64 may contain pictures; anything deeper is hidden on purpose

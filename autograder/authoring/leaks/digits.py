@@ -55,7 +55,7 @@ class Numbers:
                 yield f"all numbers of {who}"
 
     def close(self, numbers: Array) -> Iterator[str]:
-        """Yield the arrays with a number in this text, or several in a row.
+        """Yield the arrays that agree with one of these numbers, or with several in a row.
 
         The number of digits that must agree depends on how many numbers both sides have.
         """

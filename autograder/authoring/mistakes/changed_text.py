@@ -15,7 +15,7 @@ _FUNCTIONS = ast.FunctionDef | ast.ClassDef
 
 
 def of_answer(cells: Sequence[Cell], own: str) -> Iterator[tuple[str, str]]:
-    """Yield the solution with some lines of a student's answer, those with the fewest lines first."""
+    """Yield the solution with parts of a student's answer; per function, the fewest changes first."""
     theirs = {node.name: node for node in _definitions(own)}
     for cell in cells:
         tree = parse(cell.source)

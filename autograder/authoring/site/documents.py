@@ -62,7 +62,7 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
 
     They come from the paragraphs **What you will be able to do** and **Before you begin.**, and the
     column *Minutes* of the table of questions. If the second mentions *homework 1*, the homework
-    builds on that number.
+    builds on that one.
     """
     numbers = {found[0]: one.name for one in homeworks if (found := re.findall(r"\d+", one.name))}
     found = []

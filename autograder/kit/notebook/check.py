@@ -150,7 +150,7 @@ def said(complaint: Any, *answers: Any) -> str | None:
 def failing_line(error: BaseException, answers: Any, complaint: Any) -> tuple[bool, str]:
     """Return whether an error came from an answer, and the last line to look at.
 
-    This is a line of no library, and if the error came from an answer, none of the check's cell.
+    The line is in no library and, if the error came from an answer, not in the check's cell.
     """
     codes = {code for answer in answers for code in codes_of(answer)}
     cells = {code.co_filename for code in codes}

@@ -280,7 +280,7 @@ def _width(panel: Any, cell: float) -> float:
 
 
 def _head(panel: Any, cell: float) -> float:
-    """Return the height above a panel in inches: its title, and its columns' labels, upright if long."""
+    """Return the height above a panel in inches: its title and column labels, vertical if long."""
     longest = max(map(len, panel[3]))
     return 0.55 if longest * LETTER < cell else 0.42 + longest * LETTER
 

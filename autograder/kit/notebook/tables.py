@@ -102,7 +102,7 @@ def _unlike_kinds(got: Frame, right: Frame, index: bool, kinds: bool) -> str:
 
 
 def _alike(kind: str, due: str) -> bool:
-    """Whether values of two kinds may be equal: whole numbers are numbers, and categories text."""
+    """Return whether values of two kinds may be equal, whole or not, and as categories or not."""
     plain = [one.removeprefix("categories of ").removeprefix("whole ") for one in (kind, due)]
     return plain[0] == plain[1] or "objects" in plain
 
@@ -160,7 +160,7 @@ def _with_times(kind: str, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _sorted_by(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return a key to sort rows by: few digits first, because numbers may differ by rounding."""
+    """Return a key to sort rows: rounded numbers first, as exact ones may differ by rounding."""
     few = [
         f"{item:.6g}" if isinstance(item, int | float) and abs(item) < TOO_LARGE else str(item)
         for item in row

@@ -58,7 +58,7 @@ class Places:
 
 
 def seconds_left() -> float:
-    """Return the time limit in seconds, as the platform states it if it does."""
+    """Return the time limit in seconds, as stated by the platform, or else a default."""
     try:
         seconds = float(os.environ.get("TIMEOUT_SECONDS", ""))
     except ValueError:

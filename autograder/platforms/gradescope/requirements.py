@@ -39,7 +39,7 @@ def requirements(packages: Sequence[str] = ()) -> Requirements:
         except importlib.metadata.PackageNotFoundError:  # on macOS, packages that only Linux needs
             lines[name] = f"{name}{specifier}"
             continue
-        # A suffix after a plus names a build, such as torch's for processors.
+        # A suffix after a plus names a build, such as torch's for CPUs.
         lines[name] = f"{name}=={Version(found.version).public}"
         size += _size(found)
     torch = lines.pop("torch", "")

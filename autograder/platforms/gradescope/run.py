@@ -33,7 +33,7 @@ from autograder.store import embedded_log
 from autograder.submission import discover, opening, reading
 
 SETTINGS = "course.json"
-# The platform takes all points away when its time is over, so we must finish before.
+# The platform takes all points away when its time is over, so we must finish before that.
 MARGIN_SECONDS = 30.0
 DIAGNOSIS_SECONDS = 60.0
 # A container has half a processor, so ten seconds elsewhere take twenty there.
@@ -103,7 +103,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         for sentence in said_to((*log.remarks, *log.repairs), "staff"):
             sys.stderr.write(f"{sentence}\n")
         page.write(finished(grade, log, chosen, settings))  # however the submission ends
-    # Its memory is needed for the known mistakes: a container cannot run both at once.
+    # The sandbox's memory is needed for the known mistakes: a container cannot run both at once.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
         try:
             with mistake_bank.bank(places.source, chosen) as bank:

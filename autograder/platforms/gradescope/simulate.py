@@ -28,7 +28,7 @@ from autograder.sandbox.supervisor import Sandbox
 BUILD_SECONDS = 3600.0
 LAST_LINES = 15
 FIELD = 100_000
-# Variables that point programs inside to this machine's sources of packages.
+# Variables that point programs in the image to this machine's sources of packages.
 _TOLD = ("PIP_", "TORCH_INDEX", "SSL_CERT", "REQUESTS_CA_BUNDLE")
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

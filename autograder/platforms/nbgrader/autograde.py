@@ -1,7 +1,7 @@
 """The grading step of `nbgrader autograde`, in the sandbox instead of nbgrader's kernel.
 
 nbgrader_config.py uses it instead of nbgrader's own steps, which would clear the student's outputs
-and run the notebook in a kernel with all rights of the person who grades.
+and run the notebook in a kernel with all the rights of the person who grades.
 """
 
 import atexit

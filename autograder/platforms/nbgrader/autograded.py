@@ -180,7 +180,7 @@ def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
 
 
 def _words(question: Question, result: Result, *, explain: bool) -> nbformat.NotebookNode:
-    """Return the machine's mark and message as an output: plain text, with tables kept in line."""
+    """Return the machine's mark and message as an output: plain text, with tables kept aligned."""
     one = next(one for one in result.grade.marks if one.question == question.id)
     said = [*texts(one, explain=explain)]
     said += [f"{picture.title}\n{table(picture)}" for picture in one.pictures]
@@ -224,7 +224,7 @@ def _guard() -> nbformat.NotebookNode:
     """Return an invisible cell that makes generate_feedback fail if it is still there.
 
     generate_feedback looks it up in the gradebook as an answer, and does not find it. So without
-    nbgrader_config.py, as from a different folder, no page with a rubric is written.
+    nbgrader_config.py (say, in a different folder), no page with a rubric is written.
     """
     cell = v4.new_raw_cell("", metadata={"raw_mimetype": "text/x-never-shown"})
     cell.metadata["nbgrader"] = _marks(GUARD, solution=True)
@@ -234,7 +234,7 @@ def _guard() -> nbformat.NotebookNode:
 
 
 def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
-    """Return the information that a marker needs beside the question above the answer."""
+    """Return the cell, above an answer, with what a marker needs besides the question."""
     worth_of = "not marked" if question.formative else points(question.points)
     items = "\n".join(
         f"{n}. **{item.points:{'+' if item.points else ''}g}** {item.words}"
@@ -261,7 +261,7 @@ def _quiet(text: str) -> str:
 
 
 def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
-    """List the places of the written answers; links go to formgrader's fields, below its top bar."""
+    """Yield the guard and links to the written answers, which then appear below formgrader's bar."""
     ids = [question.id for question in homework.questions if question.by_hand]
     links = ", ".join(f"[`{id}`](#{id})" for id in ids)
     style = (

@@ -324,7 +324,8 @@ def collected(place: CourseDirectory) -> list[str]:
 def known_as(known: Collection[str], roster: People) -> _Ids:
     """Return a function that finds, among known ids, the id of a folder's student."""
     found: dict[str, str] = {}
-    # If a student has two ids, one that cannot be a folder's name is older than the results.
+    # If a student has two ids, one that cannot be a folder's name was there before the results,
+    # so it counts.
     folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))
     for id, folder in folders.items():
         found[roster.id_of(folder)] = id
@@ -373,7 +374,7 @@ def given(
 
 
 def _take(row: api.SubmittedNotebook, grade: Grade, given: HandMarks) -> None:
-    """Write the cost of lateness for all points."""
+    """Set the cost of lateness, computed from the machine's and people's points together."""
     penalty = report.with_points(grade, given.points).penalty
     if row.late_submission_penalty != penalty:
         row.late_submission_penalty = penalty

@@ -238,7 +238,7 @@ def raised(call: Callable[[], Any]) -> dict[str, Any]:
     """Return the classes of a call's error, nearest first, its message, and its return value.
 
     NotImplementedError of an unwritten answer and Refused with a sentence for the student are
-    also raised here.
+    not caught.
     """
     try:
         returned = call()
@@ -253,7 +253,7 @@ def raised(call: Callable[[], Any]) -> dict[str, Any]:
 
 
 def _name(kind: type) -> str:
-    """Return a class's name, marked as "your own" if it only shares it with one of Python's."""
+    """Return a class's name, marked as "your own" if one of Python's only has the same name."""
     theirs = vars(builtins).get(kind.__name__, kind)
     return kind.__name__ if theirs is kind else f"your own {kind.__name__}"
 
@@ -283,7 +283,7 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return a call's result; raise Refused if it evades the torch modes that count."""
+    """Return a call's result; raise Refused if it evades the torch modes that do the counting."""
     outer: list[Any] = []
     evaded: list[int] = []
 

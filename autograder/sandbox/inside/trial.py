@@ -1,6 +1,6 @@
 """A trial of all layers: it attempts what each forbids, and reports those that do not work.
 
-Only attempts that were refused, or changed nothing, count.
+A layer counts as working only if each attempt was refused or changed nothing.
 """
 
 import contextlib

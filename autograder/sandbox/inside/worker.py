@@ -11,7 +11,7 @@ the socket, it forks a child, which enters the layers and exchanges JSON lines o
     -> {"ready": 2}                           at a stop, after cell 2; {"ready": true} at the end
     <- {"cases": [{"question", "number", "adapter", "inputs", ...}, ...], "order", "seconds", "each"}
     -> {"question", "number", "status", "value", "error", "seconds"}    one line for each of "order"
-    -> {"answered": "<question>"}                                              one line a question
+    -> {"answered": "<question>"}                                            one line per question
     <- {"go": [[3, "..."], ...]}              the cells go on to the next stop, some with a new text
     <- {"last": [...]}                        one more, without a fork: nothing that counts follows
     -> {"broken": "<traceback>"}                          code of ours failed, and no cell's did
@@ -270,7 +270,7 @@ def _run_cells(
 ) -> Iterator[int]:
     """Run the cells; yield the number of each after which questions are evaluated.
 
-    Texts in `changed` by then replace a cell's own.
+    A text that is in `changed` when its cell's turn comes replaces the cell's own.
     """
     owner = os.getpid()
     stops = set(job["stops"])

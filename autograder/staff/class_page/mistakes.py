@@ -51,7 +51,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence on several submissions, and their students; names and numbers in it may differ."""
+    """A sentence that fits several submissions, names and numbers aside; and their students."""
 
     sentence: str
     students: tuple[str, ...]

@@ -31,9 +31,9 @@ from autograder.store import files, log_summary, results
 LONGEST = 600
 """The most characters of a sentence."""
 _HEAD = """\
-# Wrong answers that gave the same, each group named once. `sentence`, and `where` to look if you
+# Wrong answers with equal results, each group named once. `sentence`, and `where` to look if you
 # write it, are in the report of each student of the group. Edit them, or take a table away; then run
-# `autograder regrade D`. No points change. `autograder new mistake` makes a known mistake of a group.
+# `autograder regrade D`. No points change. `autograder new mistake` makes a group a known mistake.
 """
 
 
@@ -184,7 +184,7 @@ def _line(text: str, what: str) -> str:
 
 
 def _table(one: NamedGroup) -> str:
-    """Return a group as a table of TOML."""
+    """Return a group as a TOML table."""
     digests = "".join(
         f"    {{ kind = {_quoted(each.kind)}, numbers = {json.dumps(each.numbers)} }},\n"
         for each in one.values

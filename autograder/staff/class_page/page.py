@@ -150,7 +150,7 @@ def for_all(of: Class, *, explain: bool) -> str:
 
     Args:
         of: The class.
-        explain: Whether to name mistakes; hints where to look are always shown.
+        explain: Whether to name mistakes; hints on where to look are always shown.
 
     """
     shares = {

@@ -56,7 +56,7 @@ class Person:
 
     @functools.cached_property
     def _evaluated(self) -> Mapping[str, bool]:
-        """Map each question to whether an answer gave an output or crashed."""
+        """Map each question to True if an answer gave an output or crashed, otherwise to False."""
         found: dict[str, bool] = {}
         for outcome in self.log.outcomes if self.log else ():
             said = outcome.says_something or outcome.status in _ENDED

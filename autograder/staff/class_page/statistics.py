@@ -51,7 +51,7 @@ class Whole:
     """Figures of the totals, in points.
 
     Args:
-        deviation: Standard deviation, of n - 1.
+        deviation: Standard deviation, with n - 1 in the denominator.
         quartiles: Lower quartile, median, upper quartile.
         alpha: Cronbach's alpha; None if undefined.
 

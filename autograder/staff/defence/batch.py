@@ -133,7 +133,7 @@ def read(maker: Maker, task: Task, student: str) -> tuple[SubmissionId, list[str
     folder = task.out / student
     log = results.read_log(folder)
     if log.homework != task.name:
-        raise UserError(f"it is of {log.homework}")
+        raise UserError(f"it is a submission of {log.homework}")
     return log.submission, sources(maker.homework, executed.read_cells(folder))
 
 

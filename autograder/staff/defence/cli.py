@@ -55,7 +55,7 @@ def defend_command(
         typer.Option(
             metavar="FILE",
             help="Read sheets that came back on paper: a scanner's PDF, a picture, or a zip or folder "
-            "of them. F/staff/doubtful.html shows you the answers that are not plain.",
+            "of them. F/staff/doubtful.html shows you the answers that are unclear.",
             show_default=False,
         ),
     ] = None,
@@ -319,7 +319,7 @@ def _mark(
         count += 1
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
         say(one_line(line))
-    # An open mark: otherwise it would pay never to return a bad sheet.
+    # An open mark: otherwise a student with a bad sheet would gain by never returning it.
     out_still = [
         s for s in key.sheets if (folder / s).is_dir() and not marked_sheets.answered(folder / s)
     ]

@@ -40,7 +40,7 @@ class Returned:
 
 
 def corrected(right: int, wrong: int, number: int) -> float:
-    """Return the chance-corrected score: a wrong answer costs as much as guessing would gain."""
+    """Return the chance-corrected score: wrong answers cost, so guessing gives 0 on average."""
     return (right - wrong / (CHOICES - 1)) / number
 
 
@@ -143,7 +143,7 @@ _FOR = re.compile(r"For (.+), sheet ([0-9A-F]{6})\.")
 
 
 def _of_notebook(path: File) -> Returned:
-    """Read a notebook's letters; nothing of it runs."""
+    """Read a notebook's letters; none of it runs."""
     try:
         loaded = codec.loads(_bytes(path))
     except UserError as error:

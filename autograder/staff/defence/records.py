@@ -44,7 +44,7 @@ class Answer:
     stores: Mapping[int, tuple[str, ...]]
 
     def whole(self, source: str) -> str:
-        """Return its cell's definitions, with a different text of this answer."""
+        """Return its cell's definitions, with `source` in place of this answer."""
         return "\n\n\n".join(filter(None, (self.before, source, self.after)))
 
     @property
@@ -78,7 +78,7 @@ class Noted:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of an answer: its arguments, its result, and its variables on the way.
+    """One call of an answer: its arguments, its result, and its variables along the way.
 
     Args:
         given: Argument -> plain data or Unreadable.
@@ -163,7 +163,7 @@ class Study:
     Args:
         small: Calls whose inputs and result a person can read.
         spread: Calls on inputs of many sizes.
-        firm: A call of these, and a second call with the same shapes.
+        firm: Pairs of one of these calls and a second call with the same shapes.
         short: A call on a sequence of one position and its twin, if any.
         edits: One-line edits of its source.
         failing: Calls that end with an error, if all do.

@@ -83,7 +83,7 @@ def _close(one: Any, other: Any) -> bool | None:
 
 
 def form(item: Any) -> Any:
-    """Return a value's look without its numbers: a choice must not look odd."""
+    """Return how a value looks apart from its numbers, so that no choice stands out."""
     numbers = _numbers(item)
     if numbers is not None:
         return ("numbers", numbers.shape, bool((numbers == np.round(numbers)).all()))

@@ -32,7 +32,8 @@ HostOption = Annotated[
 @verbs.command(name="desk")
 def desk_command(
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Has each homework's results, in OUT/NAME.")
+        Path,
+        typer.Argument(metavar="OUT", help="The folder with each homework's results, in OUT/NAME."),
     ],
     marker: MarkerOption = "staff",
     with_names: Annotated[
@@ -43,9 +44,9 @@ def desk_command(
     url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Open one page for staff on this machine: bring in, grade, look, mark, give back.
+    """Open one page for staff on this machine, to bring in, grade, view, mark and return work.
 
-    It shows the contents of OUT, the gradebook and course.toml, and starts the other verbs, which
+    It shows the contents of OUT, the gradebook and course.toml, and starts other commands, which
     continue after it is closed.
     """
     root = course.find(course_folder)

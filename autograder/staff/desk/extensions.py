@@ -1,4 +1,4 @@
-"""Extensions: write them into course.toml, as people do, with who gave them and when."""
+"""Extensions: write them into course.toml as staff do by hand, with who gave them and when."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from autograder.store import files
 
 
 def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now: datetime) -> str:
-    """Write one person's due date of a homework, or take it back; return the earlier one, or "".
+    """Write one person's due date for a homework, or take it back; return the earlier one, or "".
 
     Comments, order and spacing of course.toml stay as they are.
 

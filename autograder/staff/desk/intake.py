@@ -162,7 +162,7 @@ def roster(root: Path, typed: str) -> Roster:
     try:
         # Canvas calls its own numbers "ID"; no other platform's table with "Student" does.
         if re.match(r'"?student"?[,;\t]', text, re.IGNORECASE):
-            raise UserError("a platform's list")
+            raise UserError("it is a platform's list, not a roster.csv")
         found = people.parsed(text)
     except UserError:
         text = _of_platform(text, left_out)

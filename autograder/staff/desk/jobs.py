@@ -37,7 +37,7 @@ class Command(msgspec.Struct, frozen=True):
         homework: The homework on whose page it appears.
         person: The person concerned, if it concerns one.
         then: The action that follows once a person has read the output.
-        asked: The query of the form that asked for it, to change it.
+        asked: The query of the form that asked for it, so that people can change the request.
     """
 
     title: str
@@ -137,7 +137,7 @@ class Jobs:
         return [self.get(number) for number in islice(wanted, most)]
 
     def stop(self, number: int) -> None:
-        """Ask a job to end in order; finished results stay."""
+        """Ask a job to end in an orderly way; finished results stay."""
         folder = self._place / str(number)
         if self.get(number).running and (process := _process(folder)):
             with contextlib.suppress(ProcessLookupError):

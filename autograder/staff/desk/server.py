@@ -463,7 +463,7 @@ class Desk:
         return HTMLResponse(page.render(marker=request.state.marker, **words))
 
     def _page(self, request: Request, template: str, *, part: str = "", **words: Any) -> Answer:
-        """Return a page, or only the part that changes for an address with that ending."""
+        """Return a page, or only `part` of it if the address ends in `rows` or `part`."""
         path = request.url.path.strip("/").split("/")
         if part and path[-1] in ("rows", "part"):
             return self._html(part, request, **words)

@@ -153,7 +153,7 @@ def _case(
 
 
 def expected(check: Check, case: Inputs) -> Value | None:
-    """Return the reference's result by name; None for a check without a single right value."""
+    """Return the reference's named results; None for a check without a single right value."""
     if (found := within(check.expected, case)) is None:
         return None
     named = isinstance(found, Mapping) and all(
@@ -184,7 +184,7 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
 
 
 def _in_table(name: str, got: Frame, right: Frame, tolerance: float) -> str:
-    """Return a sentence on the first differing cell, row by row, or on the table's frame."""
+    """Return a sentence on the first differing cell, row by row, or on the names or types."""
     if len(got.index) == len(right.index) and got.columns == right.columns:
         for row, label in enumerate(right.index):
             for column, mine, theirs in zip(right.columns, got.values, right.values, strict=True):

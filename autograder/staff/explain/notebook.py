@@ -51,7 +51,7 @@ def _call(question: Question) -> str:
 
 
 def literal(name: str, values: Value) -> str:
-    """Return Python code that binds a name to exactly these values by name."""
+    """Return Python code that assigns a dictionary of exactly these values to a name."""
     if all(map(_is_plain, values.values())):
         items = "".join(f"    {key!r}: {_written(item)},\n" for key, item in values.items())
         return f"{name} = {{\n{items}}}"

@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 def ran_again(
     homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
 ) -> Iterator[Ran]:
-    """Run cells unchanged; raise RunEnded if they end every run. A new seed reveals randomness."""
+    """Run cells unchanged; raise RunEnded if every run fails. A new seed reveals randomness."""
     steps = tuple(
         Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
         for n, source in enumerate(cells, start=1)

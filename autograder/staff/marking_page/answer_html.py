@@ -83,7 +83,7 @@ def clean(text: str) -> str:
 
 
 def line(made: str) -> Markup:
-    """Return a text of one paragraph without the paragraph around it."""
+    """Return HTML without the paragraph tags around it, if it is a single paragraph."""
     made = made.strip()
     if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
         made = made[3:-4]

@@ -314,7 +314,7 @@ class Pages:
         }
 
     def _following(self, room: Room) -> Room | None:
-        """Return the first different question with answers to mark, or None."""
+        """Return the first other question with answers to mark, or None."""
         return next((one for one in self._rooms.values() if one is not room and _waits(one)), None)
 
 

@@ -43,7 +43,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a text beside a similar text: in both texts, or in only one."""
+    """A piece of two similar texts: in both, or in only one."""
 
     text: str
     there: Literal["both", "here", "other"]
@@ -134,7 +134,7 @@ def compare(
 
 
 def differences(here: str, other: str) -> list[Piece]:
-    """Return a different text in pieces, each shared with the text here or not."""
+    """Return two texts as one list of pieces, each in both texts or in only one."""
     mine, theirs = _words(here), _words(other)
     pieces: list[Piece] = []
     matcher = difflib.SequenceMatcher(a=mine, b=theirs, autojunk=False)

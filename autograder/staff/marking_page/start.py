@@ -104,7 +104,7 @@ def agreements(
 
 @contextlib.contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """Open a port of only this machine; raise UserError if a different program has it."""
+    """Open a port on this machine only; raise UserError if it is taken or cannot be opened."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as place:
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

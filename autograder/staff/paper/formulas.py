@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-# Characters of Unicode's private area, which no font has. If a text uses them, they appear as code
+# Unicode's private-use characters, which no font has. If a text uses them, they appear as code
 # points, so any that remain are placeholders.
 OPEN, CLOSE = "\ue000", "\ue001"
 _PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")

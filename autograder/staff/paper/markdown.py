@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.staff.paper import formulas
 
-# CommonMark as in Jupyter, with formulas taken out before. Tags become raw HTML, which is shown as
+# CommonMark as in Jupyter, with formulas already removed. Tags become raw HTML, which is shown as
 # text, and raw typst is not allowed.
 _MARKDOWN = "commonmark-raw_html+pipe_tables+strikeout+task_lists+autolink_bare_uris"
 _SECONDS, _MAX_OUTPUT = 10, 20_000_000
@@ -130,7 +130,7 @@ class Tree:
         return text
 
     def code(self, text: str) -> dict[str, Any]:
-        """Return code in a line."""
+        """Return inline code."""
         return {"t": "Code", "c": [NOTHING, text]}
 
     def heading(self, level: int, words: list[Any]) -> Any:  # noqa: ARG002
@@ -175,7 +175,7 @@ def html(texts: Sequence[str]) -> list[str | None]:
 
 
 def _html(trees: Sequence[list[Any]]) -> list[str | None]:
-    """Return each tree as HTML; if one takes too much, the others are still written."""
+    """Return each tree as HTML; if one cannot be written, the others are still written."""
     if not trees:
         return []
     between = {"t": "RawBlock", "c": ["html", _SEPARATOR]}

@@ -36,7 +36,7 @@ def typst(text: str) -> dict[str, Any]:
 
 
 class Shown:
-    """The figures that a sheet shows by number."""
+    """The formulas, pictures and verbatim parts that a sheet's code refers to by number."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -45,7 +45,7 @@ class Shown:
         self.verbatim: list[dict[str, str]] = []
 
     def formula(self, tex: str, source: str) -> str:
-        """Store a formula, and return the code before it."""
+        """Store a formula, and return the code to put before it."""
         self.formulas.append({"tex": " ".join(tex.split()), "source": source})
         return f"#formula({len(self.formulas) - 1})["
 
@@ -103,7 +103,7 @@ class Paper(Tree):
         return _broken("".join(f"```{name}\n" for name in odd) + text)
 
     def code(self, text: str) -> dict[str, Any]:
-        """Return code in a line."""
+        """Return inline code."""
         return super().code(_broken(text))
 
     def heading(self, level: int, words: list[Any]) -> Any:

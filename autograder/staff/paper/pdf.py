@@ -99,7 +99,7 @@ def sheet_of(
     recognised: bool = False,
     person: str = "",
 ) -> PrintedSheet:
-    """Return the pages to print of a submission.
+    """Return the pages to print for a submission.
 
     Raises:
         UserError: it is unusable, belongs to no homework, or has no written questions.
@@ -120,7 +120,7 @@ def sheet_of(
 
 
 def blank(homework: Homework) -> PrintedSheet:
-    """Return the same pages without a student's answers."""
+    """Return the pages to print for a homework, without a student's answers."""
     by_hand = [question.id for question in homework.questions if question.by_hand]
     return _sheet(homework, "", [Written(question, "blank", ()) for question in by_hand])
 

@@ -27,8 +27,8 @@ def similar_command(
         typer.Option(
             "--earlier",
             metavar="D2",
-            help="Results of the same homework in an earlier class; may be repeated: pairs of "
-            "its submissions with this class are also shown.",
+            help="Results of the same homework in an earlier class, to compare its submissions "
+            "with this class's; may be repeated.",
             show_default=False,
         ),
     ] = None,

@@ -42,8 +42,9 @@ def of_code(
 ) -> tuple[Fingerprint, ...]:
     """Return the fingerprints of Python code.
 
-    Runs of tokens find copies as a whole, single statements find reordered copies, and statements
-    with their numbers and strings are added. `every` also returns those that winnowing would drop.
+    Runs of tokens find copies as a whole, and single statements find reordered copies. A statement
+    with a string or a longer number has one more fingerprint, of its values too. `every` also
+    returns the fingerprints that winnowing would drop.
     """
     found = list(tokens.statements(source, known))
     runs = [
@@ -101,7 +102,7 @@ def _whole(statement: Sequence[Token]) -> Iterator[Fingerprint]:
 
 
 def _compared(run: Sequence[Token]) -> list[str]:
-    """Return the text to compare: a student's own name becomes the number of its first position."""
+    """Return the text to compare: names that a student chose become numbers, by first use."""
     first: dict[str, str] = {}
     return [
         first.setdefault(token.text, f"\0{len(first)}") if token.own else token.text

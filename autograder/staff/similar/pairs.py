@@ -78,8 +78,8 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     """Return all pairs that share something rare, most similar first.
 
     A fingerprint that `count` of `n` submissions have weighs log2((n + 1) / count) ** 2. Provided
-    or common text weighs nothing. Each cell counts by the shared share of its weight, in the cell
-    with the smaller share. Half the usual weight of its place is added to the whole, so that short
+    or common text weighs nothing. Two cells count by the share of the lighter one's weight that
+    they have in common. Half the usual weight of its place is added to each cell's, so that short
     cells count little. Two works of earlier classes, or of the same student, are not compared.
     """
     left_out = frozenset(given)

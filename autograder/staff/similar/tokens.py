@@ -31,7 +31,7 @@ class Token(NamedTuple):
     """One word.
 
     Args:
-        text: The text to compare; for a student's own name, the name.
+        text: The text to compare; for a name that the student chose, that name.
         line: Its line, from 0; in prose, its sentence.
         own: Whether it is a name that the student chose, of which only the repetitions are compared.
         exact: The text as written.

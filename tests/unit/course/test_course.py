@@ -251,5 +251,5 @@ def test_late_days_are_kept_beside_the_settings(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(GOOD)
     assert course.read(tmp_path).late_days == {}
     (tmp_path / "course.toml").write_text(GOOD + "[late_days.hw1]\nada = 1\n")
-    with pytest.raises(UserError, match=r"late_days belong in late_days\.csv"):
+    with pytest.raises(UserError, match=r"they are in late_days\.csv"):
         course.read(tmp_path)

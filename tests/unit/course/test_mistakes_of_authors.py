@@ -152,7 +152,7 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
         (
             f"from . import spec\n{SHARED}",
             IMPORT,
-            "shared.py: it goes alone, so it must not import anything",
+            "shared.py: it goes into the sandbox without the rest of staff/",
         ),
         ("def whole(:\n", IMPORT, "staff/shared.py: line 1: "),
     ],

@@ -173,5 +173,7 @@ def test_a_time_that_cannot_be_read_is_one_line_where_requests_close(
     path = tmp_path / "form.csv"
     path.write_text(f"Timestamp,id,question,reason\n{said},a001,port,why\n")
     assert regrade_requests.read(path, People())[0].at is None
-    with pytest.raises(UserError, match=r"line 2: .* is not a date and time, and requests close"):
+    with pytest.raises(
+        UserError, match=r"line 2: .* is not a date and time to compare with requests_until"
+    ):
         regrade_requests.read(path, People(), VIENNA.key)

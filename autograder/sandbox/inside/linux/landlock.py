@@ -1,4 +1,4 @@
-"""Landlock: it refuses a process the contents of all files but some, though not their stat data."""
+"""Landlock: it denies a process the contents of all but some files, though not their stat data."""
 
 import contextlib
 import ctypes

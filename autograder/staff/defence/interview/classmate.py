@@ -38,12 +38,12 @@ class Classmate:
 
 @dataclass(frozen=True)
 class Difference:
-    """The different behaviour of a classmate's answer, without any hint whose it is.
+    """The different behaviour of a classmate's answer, without any hint of whose it is.
 
     Args:
         given: The arguments of both calls by name, or nothing.
         sizes: The arguments in words, if there are too many values to show.
-        differs: Whether the results differ, or only the ways to them.
+        differs: Whether the results differ, or only how they were reached.
         own: The behaviour of the student's answer, in words.
         other: The behaviour of the classmate's.
     """
@@ -171,7 +171,7 @@ def _said(
 
 
 def _way(call: Call) -> str:
-    """Describe the way by which a call reached its result."""
+    """Describe how a call reached its result."""
     count = sum(call.visits.values())
     sizes = {f"{code(one.name)} of shape {shape(one.shape)}" for one in call.noted if one.shape}
     on_the_way = f", with {', '.join(sorted(sizes)[:_MOST_NOTED])}" if sizes else ""

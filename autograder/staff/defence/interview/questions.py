@@ -1,4 +1,4 @@
-"""One submission -> its two most revealing answers, three questions on them, and a classmate's."""
+"""One submission -> its two most revealing answers, three questions, and a classmate's answer."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence

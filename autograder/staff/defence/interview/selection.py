@@ -39,7 +39,7 @@ def selected(
     rules: DefenceRules,
     keys: Keys | None,
 ) -> list[Person]:
-    """Return the named students, or those with high marks and a low sheet.
+    """Return the named students, or those with high marks and a low score on their sheets.
 
     Raises:
         UserError: a named student does not exist, or nobody is named and no sheet is marked.

@@ -1,4 +1,4 @@
-"""The kind "an assumption less": which step of a derivation is the first to fail without it?"""
+"""The kind "one assumption fewer": which step of a derivation is the first to fail without it?"""
 
 import numpy as np
 

@@ -159,7 +159,7 @@ def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[st
 
 
 def given(call: Call) -> tuple[tuple[str, str], ...]:
-    """Return a call's arguments as a sheet shows them: by their places.
+    """Return a call's arguments as a sheet shows them: by position.
 
     A name could reveal the code to a person who does not have it at hand.
     """

@@ -18,20 +18,20 @@ _SOLVED, _UNSOLVED = "the task stays solved", "the task is no longer solved"
 
 
 def design(study: Study, rng: np.random.Generator) -> Item | None:
-    """The two questions about entries: which change leaves the task solved, and which does not?"""
+    """Ask which change of an entry leaves the task solved, or which one does not."""
     return _asked(study, "design", tuple(_CHANGES), rng)
 
 
 def row(study: Study, rng: np.random.Generator) -> Item | None:
-    """The two questions about rows, which concern a row's purpose instead of its size."""
+    """Ask which row can become 0, or which cannot: about its purpose, not about its numbers."""
     return _asked(study, "row", (_ROW,), rng)
 
 
 def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generator) -> Item | None:
     """Ask which of four changes leaves the task solved, or which one does not.
 
-    All choices are the same change of the same matrix: everybody who knows the task knows the
-    purpose of a matrix, but only somebody who reads its entries knows them.
+    All choices make the same change, in different places of one matrix: everybody who knows the
+    task knows the purpose of a matrix, but only somebody who reads its entries knows those.
     """
     if study.design is None:
         return None

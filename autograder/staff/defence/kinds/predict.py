@@ -13,8 +13,8 @@ from autograder.staff.defence.values import form, same_result, written
 def predict(study: Study, rng: np.random.Generator) -> Item | None:
     """Ask which of four values a call returns after one edit of the code.
 
-    Everybody who knows the task knows the result of right code, so the unedited code would make no
-    question. One choice is the result without the edit; if some edit changes nothing, it is the
+    Everybody who knows the task knows the result of right code, so asking for that would show
+    nothing. One choice is the result without the edit; if some edit changes nothing, it is the
     right choice as often as any other. The remaining choices are the results of other edits.
     """
     if not study.small or is_constant(study):

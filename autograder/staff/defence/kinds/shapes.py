@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 
 def inside(study: Study, rng: np.random.Generator) -> Item | None:
-    """Ask which shape a variable has on the way, after one edit of the code.
+    """Ask which shape a variable has along the way, after one edit of the code.
 
     The question identifies the variable only by its line. There is no question if no edit changes a
     variable's shape, since everybody who knows the task knows the usual shapes; nor if the answer

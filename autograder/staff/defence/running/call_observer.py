@@ -1,6 +1,6 @@
 """Watch one call of a student's function, which the homework's own adapter makes.
 
-This text is sent into the sandbox below staff/adapters.py, and has its names.
+This text is sent into the sandbox appended to staff/adapters.py, so it can use its names.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _BY_NOTEBOOK = "<answer>"
 
 
 def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -> dict[str, Any]:
-    """Return a call's arguments, its result, and its variables on the way.
+    """Return a call's arguments, its result, and its variables along the way.
 
     Args:
         objects: The notebook's.

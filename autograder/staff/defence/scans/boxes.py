@@ -105,8 +105,8 @@ def _shifts(
 ) -> tuple[list[tuple[float, float]], float]:
     """Return each box's distance from its place in millimetres, and how much they look like boxes.
 
-    The boxes of a strip move together, so a scribbled box follows the others. A clear outline
-    counts by itself, since paper bends.
+    The boxes of a strip move together, so a scribbled box follows the others. A box with
+    a clear outline near them keeps its own distance, since paper bends.
     """
     found = []
     for left, top in places:

@@ -102,4 +102,4 @@ def _complain_of_many(picture: Image.Image) -> None:
 
 def _many(pixels: int) -> str:
     has = f"{pixels / 1e6:,.0f} million pixels" if pixels else "too many pixels"
-    return f"it has {has}, of at most {MAX_PIXELS / 1e6:,.0f} million; scan it with 200 to 300 dpi"
+    return f"it has {has}; the limit is {MAX_PIXELS / 1e6:,.0f} million; scan it at 200 to 300 dpi"

@@ -50,7 +50,7 @@ class Block:
 
     @property
     def rows(self) -> int:
-        """The number of strips below each other."""
+        """The number of rows of strips."""
         return max(_ROWS[0], -(-self.questions // len(_COLUMNS)))
 
     @property

@@ -4,7 +4,7 @@ from datetime import datetime
 
 
 def written(at: datetime | str) -> str:
-    """Return a local time as on `Mon 30 Nov 2026, 23:59`; a text that is no date is unchanged.
+    """Return a local time as `Mon 30 Nov 2026, 23:59`; text that is not a date is unchanged.
 
     Args:
         at: A time in the course's zone, or its ISO form from a file.

@@ -119,7 +119,7 @@ def _restore(
 def history(engine: sqlalchemy.Engine) -> list[dict[str, Any]]:
     """Return every change of a mark by hand, oldest first, with a line for each answer.
 
-    Each has at (seconds since 1970), marker, homework, question, student, what, before and after
+    Keys: at (seconds since 1970), marker, homework, question, student, what, before and after
     (points or None), and undone.
     """
     t, g = tables, tables.grade.c

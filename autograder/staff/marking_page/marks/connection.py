@@ -60,7 +60,7 @@ def _begin(connection: sqlalchemy.Connection) -> None:
 
 @contextlib.contextmanager
 def writing(engine: sqlalchemy.Engine) -> Iterator[sqlalchemy.Connection]:
-    """Reserve the database for one writer; raise UserError if a different one is too slow."""
+    """Reserve the database for one writer; raise UserError if another writer is too slow."""
     try:
         connection = engine.connect().execution_options(writes=True)
         with connection, connection.begin():

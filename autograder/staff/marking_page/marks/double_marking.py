@@ -1,4 +1,4 @@
-"""A second, blind marking of a tenth of the answers, or 25, and the agreement of two markers.
+"""Blind second marks for a tenth of the answers, at least 25, and the agreement of two markers.
 
 Second marks are only in a table of ours. They count for nobody, and their markers do not see the
 first marks.

@@ -120,5 +120,5 @@ def checked(points: float, words: str = "-") -> str:
         raise UserError(f"{points:g} points: write a multiple of {STEP}")
     words = " ".join(words.split())
     if not words or len(words) > MAX_WORDS:
-        raise UserError(f"an item has between 1 and {MAX_WORDS} characters of words")
+        raise UserError(f"an item's text has between 1 and {MAX_WORDS} characters")
     return words

@@ -112,7 +112,7 @@ def test_letters_are_read_from_a_notebook_that_never_runs(tmp_path: Path) -> Non
         ("ANSWERS = {1: 0x" + "f" * 6000 + "}", "something other than letters"),
         ("ANSWERS = {0x" + "f" * 6000 + ': "A"}', "not a dict"),
         ('ANSWERS = {1: ["A"]}', "something other than letters"),
-        ("pass", "no cell of it"),
+        ("pass", "none of its cells"),
     ):
         nodes["cells"][-1]["source"] = source
         path.write_text(json.dumps(nodes))

@@ -58,7 +58,7 @@ def test_changes_of_an_export_are_a_table(tmp_path: Path) -> None:
     assert [one.student for one in found.changes] == ["s00000", "s00001"]
     assert [one.before for one in found.changes] == ["", "0.5"]
     assert all(not one.question and float(one.after) >= 0 for one in found.changes)
-    assert any(line.startswith("2 new") for line in found.said)
+    assert any(line.startswith("2 to write") for line in found.said)
 
 
 def test_an_explanation_has_its_parts() -> None:

@@ -121,7 +121,7 @@ def test_items_that_cannot_be_are_refused(argue: Question) -> None:
     item = argue.items()[0].id
     with pytest.raises(UserError, match=r"0.3 points: write a multiple of 0.25"):
         argue.change_item(item, 0.3, "Words.", marker="ana")
-    with pytest.raises(UserError, match="characters of words"):
+    with pytest.raises(UserError, match="an item's text has between"):
         argue.add_item(1, " ", marker="ana")
     with pytest.raises(UserError, match="multiple"):
         argue.adjust(ids(argue)[0], float("nan"), marker="ana", version=0)
