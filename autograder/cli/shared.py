@@ -198,8 +198,8 @@ def note_old_table(folder: Path) -> None:
         for grade in folder.glob(f"*/{files.GRADE}")
     ):
         note(
-            f"{table} is older than some marks, and those people's reports lack the marks given "
-            f"by hand; `autograder report {folder}` updates both"
+            f"{table} is older than some marks, and some reports lack marks given by hand; "
+            f"`autograder report {folder}` updates both"
         )
 
 

@@ -22,7 +22,7 @@ _COLLECTED = re.compile(r"[^/]+/[^/]+")
 def of_spec(where: str, homework: Homework) -> Iterator[str]:
     """Yield complaints about the fields of spec.py."""
     if not isinstance(homework.questions, tuple | list):
-        yield f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
+        yield f"{where}: questions is not a list; write questions=[Question(...), ...]"
     lists = {"warm": homework.warm}
     yield from _of_filled_in(where, homework)
     for question in homework.questions:

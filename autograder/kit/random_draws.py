@@ -168,7 +168,7 @@ class Draws(Check):
         return {**found, "size": inputs[self.size] if isinstance(self.size, str) else self.size}
 
     def functions(self) -> Mapping[str, AuthorsFunction]:
-        """Return the functions of mean and variance."""
+        """Return the functions given as mean and variance."""
         moments = {"mean": self.mean, "variance": self.variance}
         return {name: AuthorsFunction(of) for name, of in moments.items() if callable(of)}
 

@@ -83,7 +83,7 @@ class AuthorsFunction(NamedTuple):
 def the_solution(**inputs: Any) -> Any:
     """Stand for the solution in the instructor's notebook: the reference of a check without one."""
     raise UserError(
-        f"this check uses the notebook's solution, but none was read (inputs: {', '.join(inputs)})"
+        f"this check compares with the notebook's solution, but none was found (inputs: {', '.join(inputs)}); write one between the solution markers, or give the check a reference"
     )
 
 

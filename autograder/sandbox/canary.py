@@ -1,4 +1,4 @@
-"""The kit's own answers, evaluated like a student's before any student's are.
+"""The kit's own answers, evaluated in the same way as students' answers, and before them.
 
 They go through the same forks, layers and channel. One returns a value; the others raise, take too
 long or end their process. Unless each gets its proper status, no mark can be trusted.

@@ -170,7 +170,7 @@ class Schedule:
         """Objects that did not finish in time, with the question that first called each."""
 
     def outcomes(self, sandbox: Sandbox) -> Iterator[_Batch]:
-        """Yield questions' outcomes, then what earns nothing, the original log's fields last."""
+        """Yield the questions' outcomes, then results without points, and last the fields of a given log."""
         for id, reason in self.refusals.items():
             yield _Batch((Outcome(id, 0, "refused", error=reason, at="check"),))
         ended = RunEnded()

@@ -174,7 +174,7 @@ GROUPS = {
         ("platforms/clones.py", "platforms/git.py"),
     ),
     "Grading": (
-        "If a run was stopped, run the same command again. If the grader failed at a submission, look for `failure.txt` in the submission's folder of results.",
+        "If a run was stopped, run the same command again. If the grader failed on a submission, look for `failure.txt` in the submission's folder of results.",
         (
             "cli/grading.py",
             "cli/progress.py",

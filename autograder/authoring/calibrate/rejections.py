@@ -43,7 +43,8 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
                 continue
             own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
             objects = set(question.ask.objects)
-            question = _remembering(question)
+            if isinstance(question.check, Close):
+                question = replace(question, check=_remembering(question.check))
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, own):
@@ -96,11 +97,8 @@ def _evaluated(
     ]
 
 
-def _remembering(question: Question) -> Question:
-    """Return a question whose reference is computed once per case, not once per style."""
-    check = question.check
-    if not isinstance(check, Close):
-        return question
+def _remembering(check: Close) -> Close:
+    """Return a check whose reference is computed once per case, not once per answer."""
     found: dict[str, Mapping[str, Array]] = {}
 
     def reference(**case: Any) -> Mapping[str, Array]:
@@ -109,7 +107,7 @@ def _remembering(question: Question) -> Question:
             found[key] = check.expected(case)
         return found[key]
 
-    return replace(question, check=replace(check, reference=reference))
+    return replace(check, reference=reference)
 
 
 def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
@@ -177,7 +175,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             if question.ask is None or not isinstance(check, Close):
                 continue
             objects = set(question.ask.objects)
-            question = _remembering(question)
+            check = _remembering(check)
             mistakes = [
                 a for a in answers if question.id in a.fails and defined_names(a.define) & objects
             ]
@@ -187,7 +185,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
                 given = variants.outcomes(question, cases, [a.define for a in mistakes])
                 for answer, outcomes in zip(mistakes, given, strict=True):
                     pairs = zip(cases, outcomes, strict=True)
-                    worst = max(excess(question.check, c, o) for c, o in pairs)
+                    worst = max(excess(check, c, o) for c, o in pairs)
                     table.tried += 1
                     smallest[answer.name] = min(smallest[answer.name], worst)
             for name, times in smallest.items():

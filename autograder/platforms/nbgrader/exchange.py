@@ -95,7 +95,7 @@ def _someone_else(
 ) -> str:
     """Return the owner of a folder if that cannot be the student, or "".
 
-    If the student is a Unix user, it must belong to them or to staff. If all share one Unix user,
+    If the student is a Unix user, the folder must belong to them or to staff. If all share one Unix user,
     as on many JupyterHubs, the owner proves nothing, unless it is a different student.
     """
     try:

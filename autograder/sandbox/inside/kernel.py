@@ -27,7 +27,7 @@ _MAX_FAILURES = 20
 
 
 class Ran(NamedTuple):
-    """A cell's outcome: outputs by cell number, its own last; its first error's name and text."""
+    """A cell's outcome: the outputs it changed, by cell number, its own last; its first error."""
 
     outputs: dict[int, list[Output]]
     error: dict[str, str] | None

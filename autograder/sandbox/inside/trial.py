@@ -167,6 +167,8 @@ def _visible(hidden: tuple[str, ...], *, other_user: bool) -> str:
     for path in hidden:
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_RDONLY))
-            mend = "install bubblewrap" + (", or chmod -R go-rwx its folder" if other_user else "")
+            mend = "install bubblewrap" + (
+                ", or run chmod -R go-rwx on that folder" if other_user else ""
+            )
             return f"{path} can be read; {mend}"
     return ""

@@ -165,13 +165,13 @@ def _letters(node: ast.expr, path: File) -> dict[int, str]:
         found = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError) as error:
         raise UserError(
-            f'{path}: {ANSWERS} contains something other than letters, such as 1: "A"'
+            f'{path}: {ANSWERS} may contain only letters, in the form 1: "A"'
         ) from error
     numbers = range(1, 100)
     if not isinstance(found, dict) or not all(type(n) is int and n in numbers for n in found):
         raise UserError(f'{path}: {ANSWERS} is not a dict of question numbers, such as {{1: "A"}}')
     if not all(isinstance(said, str | None) for said in found.values()):
-        raise UserError(f'{path}: {ANSWERS} contains something other than letters, such as 1: "A"')
+        raise UserError(f'{path}: {ANSWERS} may contain only letters, in the form 1: "A"')
     return {n: _letter(said or "", f"{path}: question {n}") for n, said in found.items()}
 
 

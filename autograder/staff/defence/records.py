@@ -44,7 +44,7 @@ class Answer:
     stores: Mapping[int, tuple[str, ...]]
 
     def whole(self, source: str) -> str:
-        """Return its cell's definitions, with `source` in place of this answer."""
+        """Return the definitions of this answer's cell, with `source` in place of the answer."""
         return "\n\n\n".join(filter(None, (self.before, source, self.after)))
 
     @property

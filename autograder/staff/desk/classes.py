@@ -90,7 +90,7 @@ class Person(roster.Person):
         return folded(" ".join((self.id, self.name, self.email, self.section, *sorted(self.ids))))
 
     def flags(self, name: str, graded: Collection[str]) -> set[str]:
-        """Return the person's flags in a homework, or in all homeworks for ""."""
+        """Return the person's flags in a homework, or in all homeworks if its name is ""."""
         names = [name] if name else [*graded]
         found = {flag for one in names if one in self.entries for flag in self.entries[one].flags}
         if any(one in graded and one not in self.entries for one in names):

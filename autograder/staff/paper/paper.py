@@ -31,7 +31,7 @@ _LINKED = ("http://", "https://", "mailto:")
 
 
 def typst(text: str) -> dict[str, Any]:
-    """Return our own code, which pandoc writes unchanged."""
+    """Return an element with Typst code of ours, which pandoc writes unchanged."""
     return {"t": "RawInline", "c": ["typst", text]}
 
 
