@@ -72,10 +72,10 @@ class _Names:
     """The released names that students write: a test that replaces one restores it."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
-        """Return which of some names, and of the names that their functions read, are absent.
+        """Return the absent names among those given and those that their functions read.
 
-        Each comes with the numbers of the statements it needs, including statements for the names
-        that those read.
+        Each comes with the numbers of the statements that define it, including those that define
+        the names it reads.
         """
         found: dict[str, frozenset[int]] = {}
         waiting, seen = [(name, "") for name in names], set[str]()

@@ -206,12 +206,12 @@ def _complain_of_parts(homework: Homework, question: Question, cases: Sequence[I
             found = any(part.about(case) for case in cases)
         except Exception as error:  # the author's code may raise anything
             raise UserError(
-                f"{of}where raised {type(error).__name__}: {error}; it is called with a case's inputs by "
+                f"{of}`where` raised {type(error).__name__}: {error}; it is called with a case's inputs by "
                 f"name ({', '.join(map(str, cases[0]))})"
             ) from error
         if not found:
             raise UserError(
-                f"{of}where is true for none of the {len(cases)} cases; draw one of its kind"
+                f"{of}`where` is true for none of the {len(cases)} cases; draw a case for which it is true"
             )
 
 

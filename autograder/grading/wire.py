@@ -96,7 +96,7 @@ class Graded:
     note: str = ""
 
     def brief(self) -> Self:
-        """Return the outcome without parts that only its own files need, to save memory."""
+        """Return the outcome without what is needed only to write its files, to save memory."""
         if self.grade is None:
             return self
         marks = tuple(

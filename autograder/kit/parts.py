@@ -86,7 +86,7 @@ class Part(Check):
             return 0.0
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return its check's overview of its cases."""
+        """Return the overview that this part's check gives of the part's cases."""
         try:
             own = [(case, value and self._own(value), right) for case, value, right in cases]
         except Refused:

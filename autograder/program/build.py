@@ -121,7 +121,7 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
 
 
 def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Homework) -> bool:
-    """Return whether a notebook without a homework's text cannot contain an answer to it.
+    """Return whether a notebook that lacks a homework's text is sure to have no answer to it.
 
     A different homework's notebook may use one of its names for something else. In a student's own
     notebook without any homework's cells, a text may be a written answer.

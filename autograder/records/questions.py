@@ -302,7 +302,7 @@ class Question:
             return
         if self.ask:
             raise UserError(
-                f"question {self.id!r} has an Ask, and also use, objects, hide or may_mutate; give either the Ask or these"
+                f"question {self.id!r} has an `Ask`, and also `use`, `objects`, `hide` or `may_mutate`; give either the `Ask` or these"
             )
         adapter = use if isinstance(use, str) else getattr(use, "__name__", repr(use))
         # A text instead of a tuple is reported with its place once the homework is read.

@@ -78,7 +78,7 @@ class Moment(NamedTuple):
 
 
 class Usage:
-    """A submission's use of resources, look by look.
+    """A submission's use of resources, updated at each look.
 
     `pids` include ended processes that nobody waited for. The ancestor is the process they were
     forked from, which adopts their orphans. The clock reaches its end when `time.monotonic()`

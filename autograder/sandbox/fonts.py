@@ -10,7 +10,7 @@ from pathlib import Path
 def copy_list(folder: Path) -> None:
     """Copy this user's matplotlib font lists into a folder, without the user's own fonts.
 
-    Without any, the matplotlib that uses this MPLCONFIGDIR makes its own.
+    If there is no list to copy, matplotlib makes one when it runs with this MPLCONFIGDIR.
     """
     with contextlib.suppress(OSError, RuntimeError):  # without a home there is none
         for path in _folder().glob("fontlist-*.json"):

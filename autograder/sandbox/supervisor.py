@@ -458,8 +458,8 @@ def _other_package(files: Mapping[str, str]) -> str:
     if elsewhere or not files:
         other = elsewhere[0] if elsewhere else "an earlier version of this package"
         return (
-            f"the sandbox would run {other}, but marks would come from {here}; install the latter "
-            f"(pip install -e {here.parent}), or run the `autograder` program of the former"
+            f"the sandbox would run {other}, but marks would come from {here}; run "
+            f"`pip install -e {here.parent}`, or use the `autograder` program of the other copy"
         )
     changed = [file for file, digest in files.items() if digest != _digest(Path(file))]
     return f"{changed[0]} has changed since this began; run it again" if changed else ""

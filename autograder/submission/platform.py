@@ -104,10 +104,10 @@ class Platform:
 
     Args:
         called: The platform's name for its export.
-        whole: Returns each person's submission from a folder that is not searched.
+        whole: Returns each person's submission from a folder that the platform reads by itself.
         listed: Returns them from a list in a file of the platform.
         names: Its pattern for file names. Groups are `name`, `id` (or `anonymous`) and `file`, and
-            perhaps `upload`, the number by which the newest counts.
+            perhaps `upload`, a number that rises with each upload: the highest counts.
         folders: Whether folders also follow the pattern.
         late: The text after a late person's name.
         arranged: Returns them if only the arrangement of folders shows them.
@@ -187,8 +187,8 @@ def _by_id(
     for entry, match in matches.items():
         if match is None:
             complaints.append(
-                f"{one_line(top)}/{one_line(entry)}: a platform named all other files, "
-                "but not this one; grade it separately"
+                f"{one_line(top)}/{one_line(entry)}: all other files have names from "
+                "a platform, but this one does not; grade it separately"
             )
             continue
         parts = match.groupdict()

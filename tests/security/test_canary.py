@@ -197,7 +197,7 @@ def open_layers(grader: Grader) -> None:
 @pytest.mark.parametrize(
     ("break_it", "part"),
     [
-        (another_version, r"student code would run beside .*/autograder.*pip install -e"),
+        (another_version, r"the sandbox would run .*/autograder.*pip install -e"),
         (unreadable, r"test_cells\.py"),
         (
             missing_module,
@@ -268,6 +268,6 @@ def test_a_class_is_not_graded_either(grader: Grader, submission: Path) -> None:
     with runs.temporary() as out:
         words = [sys.executable, program, TOY, out / "out", submission]
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
-        beside, none = "student code would run beside ", "worker does not start: "
+        beside, none = "the sandbox would run ", "worker does not start: "
         assert re.fullmatch(rf"({beside}|.*{none}.*No module named 'autograder').*\n", done.stdout)
         assert not list((out / "out").rglob("*.json"))

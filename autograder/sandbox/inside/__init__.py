@@ -1,4 +1,4 @@
 """All code that runs beside student code; nothing it sends out is trusted.
 
-Input: a job as JSON. Output: values as JSON. It imports only the records, the codec and the values.
+Input: a job as JSON. Output: values as JSON. It imports only the records.
 """

@@ -131,7 +131,7 @@ def _group(question: str, members: Sequence[tuple[Person, Mark]], name: str = ""
 
 
 def repairs(people: Sequence[Person]) -> list[Said]:
-    """Return the repairs made to run notebooks, most frequent first."""
+    """Return the repairs that notebooks needed before they could run, most frequent first."""
     return _said(
         (person.student, line)
         for person in people

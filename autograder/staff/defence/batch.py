@@ -104,7 +104,7 @@ def each(
             yield from zip(students, found, strict=True)
     except BrokenProcessPool as error:
         raise UserError(
-            "a process that makes questions ended; a smaller -j needs less memory, and -j 1 shows why"
+            "a process died while it made questions; a smaller -j needs less memory, and -j 1 shows why"
         ) from error
 
 

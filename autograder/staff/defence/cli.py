@@ -129,7 +129,7 @@ def _class(folder: Path, out: Path, people: People) -> tuple[list[str], str]:
         raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
     if keys.FOLDER in students:
         raise UserError(
-            f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
+            f"{folder / keys.FOLDER}: a student's id is also the name of the folder with the keys; call that "
             "submission something else, and grade it again"
         )
     if out.resolve() == folder.resolve():

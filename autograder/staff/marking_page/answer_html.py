@@ -127,7 +127,7 @@ class Reader:
         self._thread.join(timeout=10)
 
     def markdown(self, texts: Sequence[str]) -> list[str]:
-        """Return texts of staff as HTML."""
+        """Return texts written by staff as HTML."""
         key = ("texts", *texts)
         found: list[str] = self._future(key, lambda: self._pages(texts)).result()
         return found

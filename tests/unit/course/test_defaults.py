@@ -152,7 +152,7 @@ def test_a_decorated_solution_and_imports_are_read() -> None:
         ('a = Question("x", Exact(), objects="y")', "objects is 'y'; write a tuple of names"),
         (
             'a = Question("x", Exact(), ask=Ask("b"), use="b")',
-            "line 2: question 'x' has an Ask, and also use, objects, hide or may_mutate; give either the Ask or these",
+            "line 2: question 'x' has an `Ask`, and also `use`, `objects`, `hide` or `may_mutate`; give either the `Ask` or these",
         ),
     ],
 )  # fmt: skip

@@ -300,9 +300,9 @@ def test_branches_of_a_solution_behind_an_adapter(mine: Path, signs: str) -> Non
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ("len(numbers) > 9", "Part 'one': where is true for none of the 4 cases; draw one of its kind"),
-        ("1 / 0", "Part 'one': where raised ZeroDivisionError: division by zero; it is called with"),
-        ("numbers.nothing", "Part 'one': where raised AttributeError"),
+        ("len(numbers) > 9", "Part 'one': `where` is true for none of the 4 cases; draw a case for"),
+        ("1 / 0", "Part 'one': `where` raised ZeroDivisionError: division by zero; it is called with"),
+        ("numbers.nothing", "Part 'one': `where` raised AttributeError"),
     ],
 )  # fmt: skip
 def test_a_part_that_is_about_no_case(mine: Path, where: str, said: str) -> None:

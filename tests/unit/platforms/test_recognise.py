@@ -480,7 +480,7 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
             "109": "9014_x.ipynb",
         }
         stray, *rest = complaints
-        assert "stray.ipynb: a platform named all other files" in stray
+        assert "stray.ipynb: all other files have names from a platform" in stray
         assert [line.split(", ", 1)[1].split(";")[0] for line in rest] == [
             "104: no notebook in it, only dan_104_text.html",
             "105: no notebook in it, only port.pdf",

@@ -1,1 +1,1 @@
-"""The kinds of questions. Input: a studied answer. Output: a question with its key and evidence."""
+"""The kinds of questions. Input: an answer and its recorded calls. Output: a question, its key and evidence."""

@@ -92,7 +92,7 @@ class Second(Question):
         return []
 
     def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
-        """Return the answers among some that have no second mark."""
+        """Return those of the given answers that have no second mark."""
         query = self.place.answers().where(tables.grade.c.id.in_(ids))
         found = connection.execute(query)
         return {row.id for row in found if row.needs_manual_grade and row.student_id in self._drawn}
