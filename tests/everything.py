@@ -83,7 +83,7 @@ def counts() -> Iterator[Count]:
         ]
         for part in parts:
             proves = ("autograder", "prove", name, part)
-            source = [*proving, f"source/{name}"]
+            source = [*proving, f"source/{name}", f"release/{name}", "course.toml"]
             yield Count(f"truth {name} {part}", (*PYTHON, *proves), source, code_only=True)
         for part in TRIED_HERE:
             truth = ("tests.truth", name, part)

@@ -1,8 +1,10 @@
 """docs/proofs.json states each count and its files, and never calls a failure a success."""
 
+import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,3 +77,20 @@ def test_every_count_rests_on_files_that_there_are(monkeypatch: pytest.MonkeyPat
     monkeypatch.undo()
     for place in {place for count in everything.counts() for place in count.rests_on}:
         assert everything.git("ls-files", "--", place), place
+
+
+def test_better_words_end_no_count_of_code_alone(project: Path) -> None:
+    """Markdown may change, in a file or a notebook's cell; a code cell may not."""
+    notebook = project / "one.ipynb"
+
+    def written(text: str, source: str) -> tuple[str, str]:
+        cells = [{"cell_type": "markdown", "source": text}, {"cell_type": "code", "source": source}]
+        notebook.write_text(json.dumps({"cells": cells}))
+        (project / "one.md").write_text(text)
+        subprocess.run(["git", "add", "."], cwd=project, check=True)
+        count = Count("first", PRINTS, ["one.ipynb", "one.md"])
+        return everything.identity(replace(count, code_only=True)), everything.identity(count)
+
+    before, words, code = written("One.", "1"), written("Better.", "1"), written("Better.", "2")
+    assert words[0] == before[0] != code[0]
+    assert words[1] != before[1]

@@ -73,7 +73,7 @@ def export(
         bool,
         typer.Option(
             "--provisional",
-            help="Also copy or mail marks that are not final yet.",
+            help="Also copy or email marks that are not final yet.",
         ),
     ] = False,
     yes: Annotated[
@@ -223,12 +223,12 @@ def _mail(
     new = mails.unsent(folder, found)
     if not server:
         files.write_bytes(folder / mails.PACKED, mails.archive(found))
-        say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'mail')}")
+        say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'email')}")
     elif not yes:
         for one in new:
             say(one_line(f"{one.student}: {one.message['To']}"))
         say(
-            f"{counted(len(new), 'mail')} would be sent, {len(found) - len(new)} already "
+            f"{counted(len(new), 'email')} would be sent, {len(found) - len(new)} already "
             "sent; --yes sends them"
         )
     else:
@@ -236,7 +236,7 @@ def _mail(
         for line in refused:
             complain(line)
         say(
-            f"{counted(len(new) - len(refused), 'mail')} sent, {len(found) - len(new)} already sent"
+            f"{counted(len(new) - len(refused), 'email')} sent, {len(found) - len(new)} already sent"
         )
         if refused:
             raise SystemExit(2)

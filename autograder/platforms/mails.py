@@ -74,16 +74,16 @@ def written(
         page = folder / student / files.REPORT
         if not person or not person.email or not page.is_file():
             why = "no report" if person and person.email else "no address in roster.csv"
-            complaints.append(f"{one_line(student)}: no mail ({why})")
+            complaints.append(f"{one_line(student)}: no email ({why})")
             continue
         if grade.waiting and not provisional:
-            left = f"{points(grade.waiting)} still to be marked; --provisional mails it anyway"
-            complaints.append(f"{one_line(student)}: no mail ({left})")
+            left = f"{points(grade.waiting)} still to be marked; --provisional sends it anyway"
+            complaints.append(f"{one_line(student)}: no email ({left})")
             continue
         try:
             to = _address(person.email)
         except UserError as error:
-            complaints.append(f"{one_line(student)}: no mail ({error})")
+            complaints.append(f"{one_line(student)}: no email ({error})")
             continue
         data = page.read_bytes()
         message = EmailMessage(policy=SMTP)

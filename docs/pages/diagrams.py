@@ -445,25 +445,27 @@ def turned_together() -> Drawing:
 
 
 def residual_stream() -> Drawing:
-    """Homework 5: heads read both places and add to a stream."""
+    """Homework 5: heads read both positions and add to a stream."""
     picture = Drawing(
         700,
         290,
         "Attention and nothing else: heads that add to a stream",
-        "Two places. The residual stream runs from the second place, x 2, to the unembedding and the logits. "
-        "Each head reads the first place and the second, as it is before any head has written, mixes them with "
+        "Two positions. The residual stream runs from the second, x 2, to the unembedding and the logits. "
+        "Each head reads the first position and the second, as it is before any head has written, mixes them with "
         "two weights that sum to one, and adds what it writes to the stream. Nothing else is in the model.",
     )
     blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
-    picture.box(20, 30, 120, 44, "x_1: first place", colour=blue, fill=PALE["token"])
-    picture.box(
-        20, 208, 120, 44, "x_2: second place", colour=orange, fill=PALE["position"], size=13
-    )
+    picture.box(20, 30, 120, 44, "x_1: position 1", colour=blue, fill=PALE["token"])
+    picture.box(20, 208, 120, 44, "x_2: position 2", colour=orange, fill=PALE["position"])
     picture.line((140, 52), (474, 52), colour=blue, arrow=False)
     picture.line((140, 230), (554, 230), width=5)
     # All heads read x_2 as it was before any of them wrote.
     picture.line((166, 230), (166, 184), colour=orange, arrow=False)
-    picture.line((166, 184), (448, 184), colour=orange, arrow=False)
+    # A bridge over each arrow that it crosses.
+    picture.parts.append(
+        f'<path d="M166 184H240a6 6 0 0 1 12 0H364a6 6 0 0 1 12 0H448" fill="none" '
+        f'stroke="{orange}" stroke-width="2"/>'
+    )
     picture.circle(166, 230, 4, colour=orange, fill=orange)
     for x, name in ((220, "head 1"), (344, "head 2"), (474, "head H")):
         picture.line((x, 52), (x, 106), colour=blue)

@@ -59,20 +59,20 @@ def panels() -> None:
 
 
 def course_picture() -> None:
-    """Put one figure of each homework's solution under its title, four in a row."""
+    """Put one figure of each homework's solution under its title, four in a row, on no ground."""
     names = homework.names(ROOT)
     across, down = 4, -(-len(names) // 4)
-    sheet = Image.new("RGB", (across * TILE[0], down * TILE[1]), "white")
+    sheet = Image.new("RGBA", (across * TILE[0], down * TILE[1]), (0, 0, 0, 0))
     font = ImageFont.truetype(font_manager.findfont("DejaVu Sans"), 20)
     for number, name in enumerate(names):
         left, top = number % across * TILE[0], number // across * TILE[1]
         figure = Image.open(io.BytesIO(drawn(name, HEROES[name]))).convert("RGBA")
         figure.thumbnail((TILE[0] - 40, TILE[1] - 80), Image.Resampling.LANCZOS)
         title = homework.load(ROOT, name).title.removeprefix("Homework ").replace(":", ".", 1)
-        ImageDraw.Draw(sheet).text((left + 20, top + 16), title, fill="#333333", font=font)
+        ImageDraw.Draw(sheet).text((left + 20, top + 16), title, fill="#767676", font=font)
         middle = left + (TILE[0] - figure.width) // 2
-        sheet.paste(figure, (middle, top + 60 + (TILE[1] - 80 - figure.height) // 2), figure)
-    sheet.quantize(256).save(FIGURES / "course.png", optimize=True)
+        sheet.alpha_composite(figure, (middle, top + 60 + (TILE[1] - 80 - figure.height) // 2))
+    sheet.quantize(256, Image.Quantize.FASTOCTREE).save(FIGURES / "course.png", optimize=True)
 
 
 def report() -> None:

@@ -1,6 +1,7 @@
 """execute: submissions run in their own process, and lose only what they break."""
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -127,7 +128,6 @@ def test_a_forgotten_debugger_costs_nothing(solved: Submission, graded: Grader, 
         "lines = !echo one; echo two >&2\nassert lines == ['one', 'two']",
         "get_ipython().system('kill -9 $$')\nassert _exit_code == -9",
         "%%bash\nls",
-        "!pip install nothing-of-this-name > out\nassert _exit_code == 1",
     ],
 )
 def test_commands_of_a_shell_run_without_a_terminal(
@@ -137,14 +137,17 @@ def test_commands_of_a_shell_run_without_a_terminal(
     assert graded(with_added(solved, source, after="imports"))[0].errors == ()
 
 
-def test_an_installation_starts_no_pip(solved: Submission, graded: Grader) -> None:
-    """It could only fail without a network, and takes seconds; the output says that it did not run."""
+def test_pip_is_not_started_for_what_is_installed(solved: Submission, graded: Grader) -> None:
+    """It would take seconds to print the same; without a name, it runs."""
     source = (
         "from IPython.utils.io import capture_output\n"
         "with capture_output() as shown:\n"
-        "    !pip install -q numpy torch==2.0\n"
-        "    %pip install --upgrade numpy\n"
-        "assert shown.stdout.count('pip was not started') == 2 and _exit_code == 0"
+        "    !pip install -q numpy torch\n"
+        "    %pip install numpy\n"
+        "assert shown.stdout.splitlines()[:2] == ['Requirement already satisfied'] * 2\n"
+        "assert _exit_code == 0\n"
+        "!pip install\n"
+        "assert _exit_code == 1"
     )
     assert graded(with_added(solved, source, after="imports"))[0].errors == ()
 
@@ -248,10 +251,9 @@ def test_an_endless_answer_is_called_once(
     assert [(o.status, o.error) for o in log.outcomes if o.question == "mean"] == [
         ("timed_out", why)
     ]
-    assert [one.message for one in grade.marks[:2]] == [
-        "`count_positive` did not finish in time for 1 number. Each case has 2 seconds.",
-        why,
-    ]
+    slow, after = [one.message for one in grade.marks[:2]]
+    said = r"`count_positive` did not finish in time for \d+ numbers?\. Each case has 2 seconds\."
+    assert re.fullmatch(said, slow) and after == why
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_mails_are_files_that_a_program_opens(course: Path) -> None:
     """To the person's address alone, with the report; who has no address is named, and no header is smuggled in."""
     status, said = export(course, "--mail-from", "ta@uni.example")
     assert status == 0, said
-    assert "cy: no mail (no address in roster.csv)" in said
+    assert "cy: no email (no address in roster.csv)" in said
     with zipfile.ZipFile(course / "out" / mails.PACKED) as archive:
         assert archive.namelist()[:2] == ["ana.eml", "bo.eml"]
         one = email.message_from_bytes(archive.read("ana.eml"), policy=email.policy.default)
@@ -138,7 +138,7 @@ def test_marks_that_are_not_final_are_mailed_only_on_request(course: Path) -> No
     words = ("export", course / "out", "--mail-from", "ta@uni.example")
     status, said = run(course, *words)
     assert status == 2
-    assert "nobody gets a mail: ana: no mail (2 points still to be marked; --provisional" in said
+    assert "nobody gets an email: ana: no email (2 points still to be marked; --provisional" in said
     assert not (course / "out" / mails.PACKED).exists()
 
 

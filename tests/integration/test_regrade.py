@@ -85,7 +85,10 @@ def test_what_was_not_trained_is_graded_and_not_judged(course: Path) -> None:
     change(course, "Close(reference.count, 0.0, describe)", "Close(reference.count, 9.0, describe)")
     status, complaint = fresh("regrade", str(course / "again"))
     assert status == 2
-    assert "mean can count now but was not trained; run `autograder grade`" in complaint
+    assert (
+        "mean: training was skipped before, but can earn points now; run `autograder grade`"
+        in complaint
+    )
     assert fresh(*words)[0] == 0
     page = json.loads((course / "again" / "counted_wrong" / "results.json").read_text())
     assert float(page["score"]) == 5

@@ -79,7 +79,7 @@ def test_a_rule_suggests_and_people_mark(tmp_path: Path) -> None:
             "rules",
         ): "is not in the answer of s0000",
         ("--suggestions", path, "--marker", "ana"): "a person has this name",
-        ("--suggestions", path): "name the source of the suggestions",
+        ("--suggestions", path): "give the source of the suggestions a name",
         (
             "--suggestions",
             path,

@@ -19,6 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from importlib import metadata
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -345,10 +346,16 @@ def _go_without_debugger() -> None:
     pdb.Pdb.interaction = interaction  # type: ignore[method-assign,assignment]
 
 
-_INSTALLATION = re.compile(
-    r"(\S+ -m )?pip3? install( (-q|-U|--quiet|--upgrade|[A-Za-z][\w-]*(==[\w.]+)?))+"
-)
-"""An installation from the network, which cannot succeed here and takes pip seconds to find out."""
+_INSTALLATION = re.compile(r"(\S*python[\d.]* -m )?pip3? install((?: [A-Za-z][\w-]*)+)")
+
+
+def _are_installed(command: str) -> bool:
+    """Return whether a command only installs packages that are installed: pip takes seconds to see it."""
+    found = _INSTALLATION.fullmatch(command.strip().replace(" -q ", " "))
+    try:
+        return found is not None and all(map(metadata.distribution, found[2].split()))
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
 
 
 def _system(command: str) -> int:
@@ -356,8 +363,8 @@ def _system(command: str) -> int:
 
     If a signal ended it, return its negative number.
     """
-    if _INSTALLATION.fullmatch(command.strip()):
-        sys.stdout.write("Nothing can be installed here, so pip was not started.\n")
+    if _are_installed(command):
+        sys.stdout.write("Requirement already satisfied\n")
         return 0
     errors = os.dup(2)
     os.dup2(1, 2)  # a terminal shows both streams as one

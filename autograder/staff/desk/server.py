@@ -356,7 +356,7 @@ class Desk:
             "similar": ("Compare submissions of", ("similar", place)),
             "fill": ("Prepare answers of", ("mark", place, "--fill", *self._book)),
             "explain": (f"Explain {sent.id} in", ("explain", place, sent.id, *asked)),
-            "mails": ("Mails for", (*mails, *["--provisional"] * sent.provisional, *book)),
+            "mails": ("Emails for", (*mails, *["--provisional"] * sent.provisional, *book)),
             "export": (f"Preview for {sent.platform.title()} of", self._export(sent, place)),
         }
         if sent.what not in verbs:
