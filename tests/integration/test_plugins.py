@@ -82,7 +82,8 @@ def test_a_course_adds_a_check() -> None:
     exec(CHECK, names)
     check = names["Sorted"]()
     assert check({}, {RESULT: np.array([1.0, 1.0, 2.0])}).fraction == 1
-    assert check({}, {RESULT: np.array([1.0, 3.0, 2.0])}).message == "It falls at position 2."
+    assert check({}, {RESULT: np.array([1.0, 3.0, 2.0])}).fraction == 0
+    assert check({}, {RESULT: "a text"}).fraction == 0
 
 
 def test_a_column_of_the_roster_is_called_as_a_platform_is(tmp_path: Path) -> None:
