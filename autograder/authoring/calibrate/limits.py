@@ -46,18 +46,17 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
                 continue
             cases = draw(question, 0, secret="limits")
             right = _right(question, cases, variants, trains=trains)
-            cost = _cost(question, cases[0], right, share)
-            seconds = len(cases) * cost.seconds
+            cost = _cost(question, cases, right, share)
             table.tried += cost.tried
             table.lines.append(
                 f"{question.id:<28} {cost.tried:>6,} {len(cases):>6} {cost.bytes / 1e6:>16.1f} "
-                f"{seconds:>25.2f}   {cost.slowest}"
+                f"{cost.seconds:>25.2f}   {cost.slowest}"
             )
             table.short += [f"{question.id}: {sentence}" for sentence in cost.failed]
             if cost.bytes > check_limits.BYTES:
                 table.short.append(f"{question.id} takes {cost.bytes / 1e6:.0f} MB: {cost.largest}")
-            if seconds > check_limits.SECONDS:
-                table.short.append(f"{question.id} takes {seconds:.1f} s: {cost.slowest}")
+            if cost.seconds > check_limits.SECONDS:
+                table.short.append(f"{question.id} takes {cost.seconds:.1f} s: {cost.slowest}")
     return table
 
 
@@ -71,19 +70,19 @@ class _Cost:
     failed: list[str] = field(default_factory=list)
 
 
-def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost:
-    cost = _Cost()
+def _cost(question: Question, cases: Sequence[Inputs], right: Value, share: Share) -> _Cost:
+    cost, case = _Cost(), cases[0]
     for what, value in islice(families(right), share.turn % share.every, None, share.every):
         cost.tried += 1
         begun = time.process_time()
         reason = _judge(question, case, value, right)
         judged = time.process_time()
-        reason = reason or _sum_up(question, case, value)
-        # Each case is judged twice, and an overview covers all of them.
-        seconds = EVALUATIONS * (judged - begun) + time.process_time() - judged
+        reason = reason or _sum_up(question, case, value, len(cases))
+        # Each case is judged twice, and one overview covers all of them.
+        seconds = len(cases) * EVALUATIONS * (judged - begun) + time.process_time() - judged
         tracemalloc.start()
         _judge(question, case, value, right)
-        _sum_up(question, case, value)
+        _sum_up(question, case, value, len(cases))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         cost.failed += [f"{what}: {reason}"] * bool(reason)
@@ -106,12 +105,12 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
     return ""
 
 
-def _sum_up(question: Question, case: Inputs, value: Value) -> str:
-    """Try the check's overview of one case; return the error if that fails, or ""."""
+def _sum_up(question: Question, case: Inputs, value: Value, number: int) -> str:
+    """Try the check's overview of a number of such cases; return the error if that fails, or ""."""
     assert question.check is not None
     try:
         right = call(question.check, case, value).fraction == 1
-        within(question.check.overview, [(case, value, right)])
+        within(question.check.overview, [(case, value, right)] * number)
     except CheckFailed as error:
         return error.reason
     return ""
