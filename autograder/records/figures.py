@@ -1,4 +1,4 @@
-"""What a matplotlib figure shows: the sandbox and the notebooks read figures with this module.
+"""Read the contents of a matplotlib figure, in the sandbox and in notebooks.
 
 A notebook with a visible check derived from `Picture` has this text in its cell `figure_tool`.
 """

@@ -36,7 +36,7 @@ COLUMN_KINDS = {
 
 @dataclass(frozen=True)
 class Frame:
-    """What a pandas table holds.
+    """The contents of a pandas table.
 
     Args:
         columns: Their names, in order.

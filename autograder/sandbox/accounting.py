@@ -43,7 +43,7 @@ _MADE_SHARED = re.compile(
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk fills up, and otherwise from time to time.
 _COUNT_SECONDS = 5.0
-# What the clock shows once a different limit is reached, such as a platform's: above any limit.
+# Above any limit: the clock jumps here when a platform's limit, for example, is reached.
 _OVER = 1e9
 # With more busy threads than this in several looks in a row, nothing else gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4

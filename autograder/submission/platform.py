@@ -104,7 +104,7 @@ class Platform:
 
     Args:
         called: The platform's name for its export.
-        whole: Returns each person's submission from a folder that the platform reads by itself.
+        whole: Returns each person's submission from a folder that the platform searches on its own.
         listed: Returns them from a list in a file of the platform.
         names: Its pattern for file names. Groups are `name`, `id` (or `anonymous`) and `file`, and
             perhaps `upload`, a number that rises with each upload: the highest counts.

@@ -29,7 +29,7 @@ IN_ALL = 4 * MAX_ELEMENTS
 TEXT = "x" * 1_000_000
 EDGES = np.iinfo(np.int64)
 EVALUATIONS = 2
-"""The number of cases to try for each question; the costlier one counts."""
+"""The number of times that each case is evaluated."""
 FEW = 8
 SUBSETS = 4
 AXES = 8
