@@ -16,7 +16,7 @@ HEAD = """\
 To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times as much processor time as this kit, and otter needs {otter:.0f} times as much (row "{two}"). For this table, nbgrader and otter call our checks as hidden tests, so all graders give the same machine points. `make bench` measures the table, and `make figures` writes this page.
 
 - Each cell has three figures for one submission: wall time, processor time and peak memory.
-- The column "the floor" runs the same cells and questions in a bare fork, with nothing between student code and marks. No grader that is warm can be faster. The first row is a cold start, so there the two can't be compared.
+- The column "the floor" runs the same cells and questions in a bare fork, with nothing between student code and marks. No grader that is warm can be faster. The first row is a cold start, so don't compare our figures with the floor there.
 - Only the row "{cold}" includes the start of the grader. Only the row "{demos}" includes training demos, which `grade` skips.
 - In the row "{two}", two graders each have half of the class.
 - The first row grades one notebook, and the next three grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
