@@ -195,6 +195,7 @@ def grade(
         files.claimed(out),
         unattended.stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
+        _counted_when_stopped(progress),
     ):
         graded: Generator[Graded, None, None]
         if scheduler:
@@ -215,18 +216,14 @@ def grade(
                     note_losses(task, first)
             jobs = jobs or pool.processors()
             graded = pool.grade(task, found, jobs=jobs, limits=chosen.limits)
-        try:
-            with contextlib.closing(graded):  # end this run before the next one may write here
-                for result in graded:
-                    failed |= result.failed
-                    if result.complaint:
-                        complaints.append(result.complaint)
-                    progress.add(result)
-                    if stopped:
-                        raise KeyboardInterrupt(stopped[0])
-        except KeyboardInterrupt as stop:
-            complain(f"stopped: {progress.counts()}; run the same command again to grade the rest")
-            raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
+        with contextlib.closing(graded):  # end this run before the next one may write here
+            for result in graded:
+                failed |= result.failed
+                if result.complaint:
+                    complaints.append(result.complaint)
+                progress.add(result)
+                if stopped:
+                    raise KeyboardInterrupt(stopped[0])
     keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
         line = (
@@ -255,6 +252,16 @@ def _graded_here(
         yield from one.grade_all(found, task.out)
         if one.bank:
             note_broken(one.bank)
+
+
+@contextlib.contextmanager
+def _counted_when_stopped(progress: Progress) -> Iterator[None]:
+    """When a signal stops the run, say how many were graded; the exit status names the signal."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        complain(f"stopped: {progress.counts()}; run the same command again to grade the rest")
+        raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
 
 
 @contextlib.contextmanager

@@ -105,12 +105,13 @@ def test_a_stopped_run_says_so_and_goes_on(
     assert said.count("(already graded)") == len(done)
 
 
-def test_ctrl_c_while_graders_start(tmp_path: Path, scratch: Path) -> None:
-    """Even a grader that is still being imported prints nothing."""
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_ctrl_c_before_anything_is_graded(tmp_path: Path, scratch: Path, processes: int) -> None:
+    """One line, be it while our own answers are tried first or while graders are imported."""
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     below = psutil.Process(run.pid)
-    runs.wait_until(lambda: len(below.children()) >= 2, run)
+    runs.wait_until(lambda: len(below.children()) >= processes, run)
     os.killpg(run.pid, signal.SIGINT)
     status, said, complaints = runs.ended(run)
     assert status == 130
