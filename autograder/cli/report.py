@@ -72,7 +72,7 @@ def report_command(
 
 
 def loader(root: Path) -> Callable[[str], Homework]:
-    """Return a function that loads a homework by name, each only once."""
+    """Return a function that loads homeworks by name, and each of them only once."""
     return functools.cache(functools.partial(homework.load, root))
 
 

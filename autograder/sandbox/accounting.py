@@ -122,7 +122,7 @@ class Usage:
         return self.last.clock
 
     def starved(self, since: Moment) -> bool:
-        """Return whether others have held it up: it waited, and had little processor time."""
+        """Return whether other programs have delayed it: it waited, and had little processor time."""
         self.look()
         now = self.last
         waited = now.waited - since.waited > _STARVED_SHARE * (now.time - since.time)

@@ -14,7 +14,8 @@ WIDTH, LEFT, RIGHT = 440, 20, 420
 """In pixels, as all lengths here: narrow, so that a telephone shows it whole."""
 LINE, EDGE, GAP = 19, 12, 30
 FILL = {"file": "#fff7d6", "ours": "#e8f0fb", "theirs": "#fbe3dd"}
-INK = "#1b1f24"
+INK, OUTSIDE = "#1b1f24", "#767676"
+"""Of text on the boxes, and of what stands beside them: readable on white and on a dark page."""
 
 
 class Box(NamedTuple):
@@ -81,7 +82,7 @@ def picture() -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="sans-serif" font-size="14" fill="{INK}">\n'
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n{body}</svg>\n'
+        f"{body}</svg>\n"
     )
 
 
@@ -89,7 +90,7 @@ def _box(box: Box, top: int, tall: int) -> Iterator[str]:
     dashes = ' stroke-dasharray="6 4"' if box.kind == "theirs" else ""
     yield (
         f'<rect x="{LEFT}" y="{top}" width="{RIGHT - LEFT}" height="{tall}" rx="6" '
-        f'fill="{FILL[box.kind]}" stroke="{INK}"{dashes}/>'
+        f'fill="{FILL[box.kind]}" stroke="{OUTSIDE}"{dashes}/>'
     )
     y = top + EDGE + LINE - 5
     yield f'<text x="{LEFT + EDGE}" y="{y}" font-weight="bold">{escape(box.title)}</text>'
@@ -99,10 +100,14 @@ def _box(box: Box, top: int, tall: int) -> Iterator[str]:
 
 def _arrow(passes: str, top: int) -> Iterator[str]:
     middle, tip = WIDTH // 2, top + GAP
-    yield f'<path d="M {middle} {top} V {tip - 6}" stroke="{INK}"/>'
-    yield f'<path d="M {middle - 5} {tip - 8} L {middle} {tip} L {middle + 5} {tip - 8} Z"/>'
+    yield f'<path d="M {middle} {top} V {tip - 6}" stroke="{OUTSIDE}"/>'
+    head = f"M {middle - 5} {tip - 8} L {middle} {tip} L {middle + 5} {tip - 8} Z"
+    yield f'<path d="{head}" fill="{OUTSIDE}"/>'
     if passes:
-        yield f'<text x="{middle + 12}" y="{tip - 10}" font-style="italic">{escape(passes)}</text>'
+        yield (
+            f'<text x="{middle + 12}" y="{tip - 10}" font-style="italic" fill="{OUTSIDE}">'
+            f"{escape(passes)}</text>"
+        )
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Notebooks of nbgrader or otter -> homeworks that grade at once."""
+"""Turn notebooks of nbgrader or otter into homeworks that can be graded at once."""

@@ -98,7 +98,7 @@ class Paper(Tree):
         return [typst(begin), *super().formula(number), typst("]")]
 
     def code_block(self, classes: Sequence[str], text: str) -> str:
-        """Return the text; drop names of unknown languages, which may try to run something."""
+        """Return a code block's text; names that no language has become its first lines."""
         odd = [name for name in classes if not re.fullmatch(r"[\w+#-]+", name)]
         return _broken("".join(f"```{name}\n" for name in odd) + text)
 
