@@ -150,7 +150,7 @@ class Derivation(Check):
                 f"by up to {gap:.2g}."
             )
         if float(np.abs(elsewhere[0] - elsewhere[1]).max(initial=0.0)) <= allowed:
-            return f"L{here[1:]} is true at another W, too, so it does not determine where the minimum is."
+            return f"L{here[1:]} is also true at a random W, so it does not determine the minimum."
         return ""
 
     def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:
