@@ -44,7 +44,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
             objects = set(question.ask.objects)
             if isinstance(question.check, Close):
-                question = replace(question, check=_remembering(question.check))
+                question = replace(question, check=remembering(question.check))
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, own):
@@ -97,7 +97,7 @@ def _evaluated(
     ]
 
 
-def _remembering(check: Close) -> Close:
+def remembering(check: Close) -> Close:
     """Return a check whose reference is computed once per case, not once per answer."""
     found: dict[str, Mapping[str, Array]] = {}
 
@@ -175,7 +175,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             if question.ask is None or not isinstance(check, Close):
                 continue
             objects = set(question.ask.objects)
-            check = _remembering(check)
+            check = remembering(check)
             mistakes = [
                 a for a in answers if question.id in a.fails and defined_names(a.define) & objects
             ]
