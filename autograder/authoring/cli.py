@@ -251,12 +251,20 @@ def import_command(
     from autograder.authoring.imports import imported
 
     root = course.find(course_folder)
+    complaints = list[str]()
     for one in imported.import_notebooks(root, notebooks, name):
+        if isinstance(one, imported.Left):
+            if one.is_fault:
+                complaints.append(one.said)
+            else:
+                note(one.said)
+            continue
         for folder in ("source", "release"):
             say(f"wrote {folder}/{one.name}")
         for text in one.notes:
             note(text)
         say(f"next: autograder check {one.name}")
+    end_with(complaints)
 
 
 @verbs.command()

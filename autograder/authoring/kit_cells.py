@@ -9,7 +9,7 @@ from typing import Any
 import nbformat
 
 import autograder
-from autograder.authoring import markers
+from autograder.authoring import markers, shown_checks
 from autograder.course.cells import bound_names, defined_names, imported_names, used_names
 from autograder.course.homework import HomeworkError
 
@@ -105,9 +105,7 @@ def refuse_names(notebook: nbformat.NotebookNode, where: str) -> None:
     cells = {cell.get("id"): cell.source for cell in notebook.cells if cell.get("id") in EVERY}
     kit = {name for source in cells.values() for name in defined_names(source) if name[0] != "_"}
     for cell in _code(notebook):
-        if cell.source.startswith(TITLE) and not _checks(
-            cell
-        ):  # one of the kit's own cells that lost its id
+        if _lost_its_id(cell):
             continue
         if taken := sorted(bound_names(cell.source) & kit):
             raise HomeworkError(
@@ -121,25 +119,53 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
     return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
 
 
-def _checks(cell: nbformat.NotebookNode) -> bool:
-    """Return whether a cell is a visible check, unlike the bare tests of imported notebooks."""
+def _tests(cell: nbformat.NotebookNode) -> bool:
     marks = cell.metadata.get("nbgrader", {})
-    graded = cell.cell_type == "code" and marks.get("grade") and not marks.get("solution")
-    return bool(graded) and "check" in used_names(cell.source)
+    return bool(cell.cell_type == "code" and marks.get("grade") and not marks.get("solution"))
+
+
+def _lost_its_id(cell: nbformat.NotebookNode) -> bool:
+    """Return whether a cell is one of the kit's own without its id."""
+    is_check = _tests(cell) and "check" in used_names(cell.source)
+    return bool(cell.source.startswith(TITLE)) and not is_check
+
+
+def _has_tool(notebook: nbformat.NotebookNode) -> bool:
+    """Return whether a notebook has the kit's cell with `check`."""
+    return any(
+        cell.get("id") == "check_tool"
+        or (_lost_its_id(cell) and "check" in defined_names(cell.source))
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    )
+
+
+def _checks(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return the visible checks, unlike the bare tests of imported notebooks.
+
+    Such tests, and students' functions, may have a `check` of their own.
+    """
+    own = not _has_tool(notebook) and any(
+        "check" in bound_names(cell.source) for cell in _code(notebook)
+    )
+    return [
+        cell
+        for cell in notebook.cells
+        if _tests(cell)
+        and "check" in used_names(cell.source)
+        and (not own or shown_checks.follows(cell.source))
+    ]
 
 
 def title_checks(notebook: nbformat.NotebookNode) -> None:
     """Put a title above each visible check, unless its author has written one."""
-    for cell in filter(_checks, notebook.cells):
+    for cell in _checks(notebook):
         if not cell.source.startswith(TITLE):
             cell.source = f"{TITLE} Check: {cell.metadata['nbgrader']['grade_id']}\n{cell.source}"
 
 
 def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return any(map(_checks, code)) and not any(
-        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
-    )
+    return bool(_checks(notebook)) and not _has_tool(notebook)
 
 
 def _above_the_answers(notebook: nbformat.NotebookNode) -> int:

@@ -8,6 +8,10 @@ import urllib.parse
 from typing import Any
 
 MARKER = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
+_MISSPELT = re.compile(
+    r"^[ \t]*#+[ \t]*(?P<edge>BEGIN|END)\W+(?P<kind>HID\w*\W*TEST\w*|MARK\w*\W*SCHEM\w*)\W*$",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def parted(source: str, *, answer: bool) -> tuple[str, str]:
@@ -25,6 +29,24 @@ def parted(source: str, *, answer: bool) -> tuple[str, str]:
         if not marks:
             (taken if within else left).append(line)
     return "\n".join(taken), "\n".join(left)
+
+
+def complaint(source: str) -> str:
+    """Return why a cell's markers do not say what to remove, and the change to make; or ""."""
+    for found in _MISSPELT.finditer(source):
+        if not MARKER.search(found[0]):
+            kind = "HIDDEN TESTS" if found["kind"].upper().startswith("H") else "MARK SCHEME"
+            return (
+                f"`{found[0].strip()}` is not a marker, so students would get what it hides; "
+                f"write `### {found['edge'].upper()} {kind}`"
+            )
+    for kind in ("SOLUTION", "HIDDEN TESTS", "MARK SCHEME"):
+        lines = source.splitlines()
+        edges = [(f"BEGIN {kind}" in line, f"END {kind}" in line) for line in lines]
+        edges = [edge for edge in edges if any(edge)]
+        if edges != [(True, False), (False, True)] * (len(edges) // 2):
+            return f"a `### BEGIN {kind}` and its `### END {kind}` do not match"
+    return ""
 
 
 def without_markers(source: str) -> str:

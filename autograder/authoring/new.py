@@ -1,5 +1,6 @@
 """Templates -> a new course or homework, which grades at once."""
 
+import json
 import re
 import shutil
 from collections.abc import Mapping
@@ -50,7 +51,9 @@ def _copy(kind: str, target: Path, words: Mapping[str, str]) -> list[Path]:
         goal = target / PLACES.get(place, place)
         goal.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
-        for word, other in words.items():
+        for word, plain in words.items():
+            # The escapes of JSON's strings are those of TOML's.
+            other = json.dumps(plain, ensure_ascii=False)[1:-1] if goal.suffix == ".toml" else plain
             text = re.sub(rf"\b{word}\b", other.replace("\\", r"\\"), text)
         goal.write_text(text, encoding="utf-8")
         written.append(goal)

@@ -186,6 +186,11 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             cell["attachments"] = shown
     files = {Path(f"{name}.ipynb"): _bytes(given)}
     for folder in GIVEN_FOLDERS:
+        if lost := dangling(source / folder):
+            raise HomeworkError(
+                f"source/{name}/{folder}/{lost[0]} is a link to a file that is missing; get the "
+                "file, or remove the link"
+            )
         there = filter(Path.is_file, sorted((source / folder).rglob("*")))
         files |= {one.relative_to(source): one.read_bytes() for one in there}
     code = "".join(cell.source for cell in given.cells if cell.cell_type == "code")
@@ -218,7 +223,7 @@ def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode
 
 
 def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a solution without its beginning or end, or outside an answer."""
+    """Raise HomeworkError for a marker without its partner, or a solution outside an answer."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "BEGIN SOLUTION" in cell.source and not answer:
@@ -226,14 +231,8 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
                 f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
                 "is not an answer, so students would get it; make it an autograded answer (solution)"
             )
-        lines = cell.source.splitlines()
-        edges = [("BEGIN SOLUTION" in line, "END SOLUTION" in line) for line in lines]
-        edges = [edge for edge in edges if any(edge)]
-        if edges != [(True, False), (False, True)] * (len(edges) // 2):
-            raise HomeworkError(
-                f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
-                "`### END SOLUTION` do not match"
-            )
+        if said := markers.complaint(cell.source):
+            raise HomeworkError(f"{where}: cell {cell.id!r}: {said}")
 
 
 def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = None) -> Path:
@@ -295,7 +294,7 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
     notebook.metadata["language_info"] = {"name": "python"}
     with _replaced(target) as made:
         for folder in given:
-            shutil.copytree(source / folder, made / folder)
+            shutil.copytree(source / folder, made / folder, ignore_dangling_symlinks=True)
         (made / f"{name}.ipynb").write_bytes(_bytes(notebook))
     return target / f"{name}.ipynb"
 
@@ -340,7 +339,7 @@ def _execute(notebook: nbformat.NotebookNode, source: Path, given: Sequence[str]
     name = source.name
     with tempfile.TemporaryDirectory() as place:
         for folder in given:
-            shutil.copytree(source / folder, Path(place) / folder)
+            shutil.copytree(source / folder, Path(place) / folder, ignore_dangling_symlinks=True)
         begun: list[str] = []
         client = NotebookClient(
             notebook,
@@ -426,6 +425,12 @@ def files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder in order, without editors' own files."""
     found = (p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts)
     yield from sorted(found)
+
+
+def dangling(folder: Path) -> list[Path]:
+    """Return the links below a folder to files that are missing, relative to it."""
+    links = (path for path in folder.rglob("*") if path.is_symlink() and not path.exists())
+    return sorted(path.relative_to(folder) for path in links)
 
 
 def _bytes(notebook: nbformat.NotebookNode) -> bytes:

@@ -16,7 +16,7 @@ Cells get their ids from these words or from their position.
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nbformat
@@ -28,6 +28,8 @@ from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
 _MARK = "# %%"
+_BEGINS = re.compile(r"#\s*%%")
+_QUESTION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FORMS = dict.fromkeys("text provided demo kit staff".split(), 0)
 _FORMS |= {"answer": 1, "check": 2, "written": 2}
 """Kinds of cells -> the number of words that follow."""
@@ -79,22 +81,51 @@ def lines_of_cells(path: Path) -> dict[str, int]:
     return {cell.id: line for line, cell in _cells(path, path.name)}
 
 
-def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]]:
-    lines = path.read_text(encoding="utf-8").split("\n")
+def _read(path: Path, where: str) -> list[str]:
+    """Return a text's lines; raise HomeworkError if it is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise HomeworkError(f"{where} is not UTF-8 text; save it with this encoding") from error
+
+
+def _begins(lines: Sequence[str], where: str) -> list[int]:
+    """Return the positions of the lines that begin a cell; refuse code above the first one."""
     inside, ends = scripts.in_strings(lines)
-    begins = [
-        n for n, line in enumerate(lines) if line.startswith(_MARK) and not (ends and inside[n])
-    ]
+    code = [n for n in range(len(lines)) if not (ends and inside[n])]
+    begins = [n for n in code if _BEGINS.match(lines[n])]
+    for n in code:
+        if _BEGINS.match(lines[n].strip()) and n not in begins:
+            raise HomeworkError(
+                f"{where}: line {n + 1}: `{lines[n].strip()}` does not begin a cell, because it is "
+                "indented; move it to the beginning of the line"
+            )
+    for n, line in enumerate(lines[: begins[0]] if begins else ()):
+        if line.strip() and not line.startswith("#"):
+            raise HomeworkError(
+                f"{where}: line {n + 1} is above the first cell; write `# %% provided` above it"
+            )
+    return begins
+
+
+def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]]:
+    lines = _read(path, where)
+    begins = _begins(lines, where)
     taken: set[str] = set()
     seen: dict[tuple[bool, str], int] = {}
     for number, (begin, end) in enumerate(itertools.pairwise([*begins, len(lines)])):
-        words = lines[begin].removeprefix(_MARK).split()
+        words = _BEGINS.sub("", lines[begin], count=1).split()
         kind = words[0] if words else "provided"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
                 f"{where}: line {begin + 1}: `{lines[begin].strip()}` does not begin a "
                 f"cell; use {', '.join(_FORMS)}, the last three with a question, and "
                 "points"
+            )
+        if len(words) > 1 and not _QUESTION.fullmatch(words[1]):
+            raise HomeworkError(
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[1]} is not a name for "
+                "a question; write letters without accents, digits, _ and -"
             )
         if len(words) > 2 and not _NUMBER.fullmatch(words[2]):
             raise HomeworkError(

@@ -250,18 +250,21 @@ def _graded_here(
 ) -> Generator[Graded, None, None]:
     with _opened(task, launched) as one:
         yield from one.grade_all(found, task.out)
-        if one.bank:
-            note_broken(one.bank)
 
 
 @contextlib.contextmanager
 def _counted_when_stopped(progress: Progress) -> Iterator[None]:
-    """When a signal stops the run, say how many were graded; the exit status names the signal."""
+    """When a signal stops the run, say how many were graded; the exit status names the signal.
+
+    However it ends, note if known mistakes could not be recognised.
+    """
     try:
         yield
     except KeyboardInterrupt as stop:
         complain(f"stopped: {progress.counts()}; run the same command again to grade the rest")
         raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
+    finally:
+        note_broken(progress.broken)
 
 
 @contextlib.contextmanager
@@ -299,6 +302,7 @@ def regrade_command(
     """Mark the logs in D again without running student code, and update D's table if it has one."""
     root = course.find(course_folder)
     settings = course.read(root)
+    results.folders(folder)  # raises where there are none, before a lock is left there
 
     @functools.cache
     def load(name: str) -> Homework:
@@ -306,49 +310,57 @@ def regrade_command(
         note_points(chosen)
         return chosen
 
-    items: list[regrade.Regraded] = []
-    complaints: list[str] = []
-    with contextlib.ExitStack() as stack:
-        bank = functools.cache(
-            lambda name: stack.enter_context(mistake_bank.bank(root, load(name)))
+    # Otherwise marks of an upload could be written over those of a newer one.
+    with contextlib.nullcontext() if diff else files.claimed(folder):
+        items: list[regrade.Regraded] = []
+        complaints: list[str] = []
+        with contextlib.ExitStack() as stack:
+            bank = functools.cache(
+                lambda name: stack.enter_context(mistake_bank.bank(root, load(name)))
+            )
+            for item in regrade.regrade(folder, load, settings, bank):
+                if isinstance(item, str):
+                    complaints.append(item)
+                    continue
+                items.append(item)
+                _say_changes(item)
+            note_broken(bank(name).broken for name in {item.log.homework for item in items})
+        gains = [item.difference for item in items if item.difference > 0]
+        losses = [-item.difference for item in items if item.difference < 0]
+        say(
+            f"{len(items)} submission{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
+            f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again"
         )
-        for item in regrade.regrade(folder, load, settings, bank):
-            if isinstance(item, str):
-                complaints.append(item)
-                continue
-            items.append(item)
-            for change in item.changes:
-                marks = f"{number(change.before)} -> {number(change.after)}"
-                line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
-                say(one_line(line.split("\n")[0]))
-            for question in item.stale:
-                line = (
-                    f"{item.log.submission.student} {question}: run again (its hidden inputs "
-                    "have changed)"
-                )
-                say(line)
-        note_broken(*(bank(name) for name in {item.log.homework for item in items}))
-    gains = [item.difference for item in items if item.difference > 0]
-    losses = [-item.difference for item in items if item.difference < 0]
-    say(
-        f"{len(items)} submission{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
-        f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again"
-    )
-    lower = sum(change.after < change.before for item in items for change in item.changes)
-    if diff:
-        say("Nothing was written.")
-    elif lower and not allow_lower:
-        complaints.append(
-            f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
-            "--allow-lower also writes lower marks"
-        )
-    else:
-        for item in items:
-            regrade.write(item, load(item.log.homework), settings, by=by or _login(), why=why)
-        keep_late_days(root, settings, folder)
-        if (folder / files.GRADES).is_file():  # also the pages that show people's marks
-            complaints += report.write(root, folder, hand_marks)
+        lower = sum(change.after < change.before for item in items for change in item.changes)
+        if diff:
+            say("Nothing was written.")
+        elif lower and not allow_lower:
+            complaints.append(
+                f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
+                "--allow-lower also writes lower marks"
+            )
+        else:
+            for item in items:
+                regrade.write(item, load(item.log.homework), settings, by=by or _login(), why=why)
+            keep_late_days(root, settings, folder)
+            if (folder / files.GRADES).is_file():  # also the pages that show people's marks
+                complaints += report.write(root, folder, hand_marks)
     end_with(complaints)
+
+
+def _say_changes(item: regrade.Regraded) -> None:
+    student = item.log.submission.student
+    for change in item.changes:
+        marks = f"{number(change.before)} -> {number(change.after)}"
+        line = f"{student} {change.question}: {marks}: {change.why}"
+        say(one_line(line.split("\n")[0]))
+    for question in item.stale:
+        say(f"{student} {question}: run again (its hidden inputs have changed)")
+    for question in item.untried:
+        note(
+            f"{one_line(student)} {question}: wrong at its check cell, but perhaps right at the end "
+            "of the notebook; `autograder grade --force` runs it again"
+        )
 
 
 def _login() -> str:

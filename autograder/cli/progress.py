@@ -41,6 +41,8 @@ class Progress:
         self._questions: dict[str, Mark] = {}
         self._verdicts: Counter[tuple[str, str]] = Counter()
         self._notes: list[str] = []
+        self.broken = set[str]()
+        """The reasons why known mistakes could not be recognised."""
         self._started = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}", markup=False),
@@ -77,6 +79,7 @@ class Progress:
         """Count one finished submission, whatever its outcome."""
         self._done += 1
         self._skipped += graded.skipped
+        self.broken.add(graded.broken)
         self._bar.update(self._task, completed=self._done)
         if graded.grade is None:
             self._unusable += 1

@@ -4,7 +4,6 @@ import collections
 import functools
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +22,13 @@ from autograder.cli.shared import (
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import roster
-from autograder.marking.mark import number, points, remarks
+from autograder.marking.mark import number, points
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, HandMarks, given_by_people, without_added
 from autograder.reports import collected, student_files, tables
 from autograder.reports.collected import Collected
-from autograder.store import executed, files, results
+from autograder.store import files, log_summary, results
 
 verbs = typer.Typer()
 NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
@@ -165,17 +164,8 @@ def _write_pages(
         as_it_was = not given and grade == without_added(grade)
         if as_it_was or not grade.complete or not results.has_log(mine):
             continue
-        log = results.read_log(mine)
-        pages = student_files.views(
-            replace(grade, remarks=remarks(grade, log)),
-            log,
-            load(log.homework),
-            settings,
-            executed.own_sources(mine),
-            comments=given.comments if given else None,
-            answers=given.code if given else None,
-        )
-        for name, text in pages.items():
+        chosen = load(log_summary.read(mine).homework)
+        for name, text in student_files.current(mine, grade, given, chosen, settings).items():
             files.write(mine / name, text)
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,6 @@ from autograder.marking.mark import points
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.sandbox import mistake_bank
 from autograder.sandbox.run import SandboxFault
 from autograder.store import files, results
 
@@ -158,33 +157,48 @@ def note_secret(root: Path) -> None:
 
 
 def note_extensions(settings: course.Course, people: People) -> None:
-    """Note each extension in course.toml for an id that is missing from roster.csv."""
-    for name, dates in settings.homework.items() if people else ():
+    """Note each extension or excuse in course.toml for an id that is missing from roster.csv."""
+    if not people:
+        return
+    for name, dates in settings.homework.items():
         for id in dates.extensions:
             if people.find(id) is None:
                 note(f"course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}")
+    for name, ids in settings.total.excused.items():
+        for id in ids:
+            if people.find(id) is None:
+                note(f"course.toml: [total] excused: {name}: roster.csv has no id {id!r}")
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
     """Record how late people submitted the homework in a folder, if the course has slip days.
 
     The slip days left for later homeworks depend on it.
+
+    Args:
+        root: The course's folder.
+        settings: The course's settings.
+        folder: A folder of results, or one submission's folder in it.
+
     """
     if not settings.late.slip_days:
         return
     days: dict[str, dict[str, int]] = {}
-    for path in sorted(folder.glob(f"*/{files.LOG}")):
+    for path in (*folder.glob(files.LOG), *sorted(folder.glob(f"*/{files.LOG}"))):
         with contextlib.suppress(UserError, OSError):
             log = results.read_log(path.parent)
             count = lateness.late_days(log, settings)
             theirs = map(settings.id_of, lateness.people(log))
             days.setdefault(log.homework, {}).update(dict.fromkeys(theirs, count))
-    before = after = course.read(root).late_days
-    for name, ids in days.items():
-        after = late_days.changed(after, name, ids)
-    if after == before:
+    if not days:
         return
-    files.write(root / late_days.FILE, late_days.text(after))
+    with files.locked(root / late_days.FILE):
+        before = after = course.read(root).late_days
+        for name, ids in days.items():
+            after = late_days.changed(after, name, ids)
+        if after == before:
+            return
+        files.write(root / late_days.FILE, late_days.text(after))
     later = [name for name in settings.homework if set(days) & set(settings.before(name))]
     follow = f"; run `autograder regrade` for {', '.join(later)} next" if later else ""
     say(f"wrote {late_days.FILE}: late days of {', '.join(days)}{follow}")
@@ -221,7 +235,7 @@ def note_losses(task: grader.Task, one: grader.Grader) -> None:
         note(text)
 
 
-def note_broken(*banks: mistake_bank.Bank) -> None:
-    """Note why known mistakes cannot be recognised."""
-    for why in {bank.broken for bank in banks} - {""}:
+def note_broken(reasons: Iterable[str]) -> None:
+    """Note why known mistakes cannot be recognised; "" is no reason."""
+    for why in sorted({*reasons} - {""}):
         note(f"known mistakes cannot be recognised ({why})")

@@ -2,7 +2,7 @@
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -12,6 +12,8 @@ import typer
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    keep_late_days,
+    note_broken,
     note_extensions,
     note_losses,
     note_secret,
@@ -74,6 +76,29 @@ def stopped_in_order() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+def _until_stopped(
+    events: Iterator[watching.Event], stopped: Sequence[int]
+) -> Iterator[watching.Event]:
+    """Yield events until a signal has been noted; each is dealt with before the end."""
+    for event in events:
+        yield event
+        if stopped:
+            raise KeyboardInterrupt(stopped[0])
+
+
+def _late_days_kept(root: Path, settings: course.Course, folder: Path) -> bool:
+    """Record how late a submission is; an error in course.toml meanwhile does not end the watch."""
+    try:
+        keep_late_days(root, settings, folder)
+    except UserError as error:
+        complain(
+            f"{error}; {folder.name}'s late days are not in late_days.csv: mend it, then run "
+            f"`autograder regrade {folder.parent}`"
+        )
+        return False
+    return True
+
+
 @verbs.command(name="watch", hidden=True)
 def watch_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
@@ -121,17 +146,24 @@ def watch_command(
         staff=settings.exchange.staff,
     )
     failed, count, complaints = False, 0, 0
-    with files.claimed(out), stopped_in_order():
+    broken = {""}
+    with files.claimed(out), stopped_in_order() as stopped:
         try:
             with grader.Grader.open(task) as one:
                 note_losses(task, one)
-                for event in watching.watch(one, arrivals, task.out, every=every, once=once):
+                keep_late_days(root, settings, out)  # a run that was killed may have left some
+                events = watching.watch(one, arrivals, task.out, every=every, once=once)
+                for event in _until_stopped(events, stopped):
                     if event.said:
                         complain(event.said)
                         complaints += 1
                         continue
                     graded = event.graded
-                    assert graded is not None
+                    if graded is None:
+                        continue
+                    if graded.broken not in broken:
+                        broken.add(graded.broken)
+                        note_broken([graded.broken])
                     failed |= graded.failed
                     count += not graded.skipped
                     if graded.complaint:
@@ -144,6 +176,8 @@ def watch_command(
                         back = f"; its report: {event.returned}" if event.returned else ""
                         look = f"; needs a look: {graded.note}" if graded.note else ""
                         say(one_line(f"{line}{back}{look}"))
+                    if not graded.skipped and not _late_days_kept(root, settings, graded.folder):
+                        complaints += 1
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; run the same command again to continue")
             raise SystemExit(128 + stop.args[0]) from None

@@ -25,6 +25,7 @@ _PARSING = threading.RLock()
 """Python 3.11 counts a tree's depth over all threads, so two parsing at once raise SystemError.
 """
 # Signs, in a line or an error message, that a later Python may accept the line.
+_WRITES = re.compile(r"^%%(?:writefile|file)[ \t]+(?:\./)?(\w+)\.py[ \t]*$", re.MULTILINE)
 _NEWER = re.compile(
     r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b(?:r?[ft]|[ft]r)[\"']|^\s*lazy\s"
     r"|\Af-string|unpacking cannot",
@@ -190,6 +191,11 @@ def imported_names(source: str) -> frozenset[str]:
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     absolute = (node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level)
     return frozenset(names | {node.module for node in absolute if node.module})
+
+
+def written_names(source: str) -> frozenset[str]:
+    """Return the names of the modules that a cell writes with `%%writefile`."""
+    return frozenset(_WRITES.findall(source))
 
 
 def _cell(node: Mapping[str, Any], number: int) -> Cell:

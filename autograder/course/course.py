@@ -6,7 +6,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 from zoneinfo import ZoneInfo
@@ -24,6 +24,8 @@ SECRET_FILE = "secret.txt"
 """Beside course.toml, and ignored by git: the secret from which hidden inputs are drawn."""
 PUBLIC_SECRET = "public-for-trying-out"
 A_DATE = "2026-11-30T23:59:00"
+_NO_QUOTES = "Invalid (value|statement)|Expected (newline|'=' after a key)|Unbalanced|Unclosed"
+"""What the reader of TOML says about a text or an id without quotes."""
 _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 
@@ -50,7 +52,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     points: LatePoints = "all"
     """Whether the share applies to all points or only to the machine's."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    """Minutes after the due date in which nobody is late."""
+    """Minutes after a person's due date in which nobody is late: they cost nothing, even after `late_due`."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Free late days for the term, used in the order of due dates; 0 for none."""
     slip_days_at_most: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -187,10 +189,13 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """
         if self.explanations != "after_late_due_date":
             return self.explanations == "at_once"
-        dates = self.homework.get(name)
-        last = [dates.due, dates.late_due] if dates else []
-        last += self.dates_for(name, receipt) if receipt else ()
-        moments = [self.moment(date) for date in last if date]
+        both = [self.dates_for(name, one) for one in (Receipt(), receipt) if one]
+        moments = [
+            moment
+            for due, last in both
+            for moment in (due and self.free_until(due), last)
+            if moment
+        ]
         return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
@@ -207,7 +212,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Return a homework's due date and last late date for the person who submitted it.
 
         They are the platform's dates, which students see, or else course.toml's, or a later
-        extension in course.toml; for a group, the latest. None if unknown.
+        extension in course.toml; for a group, the latest. None if unknown. The last late date is
+        never before the end of the minutes of grace.
         """
         dates = self.homework.get(name)
         own = self.extension(name, receipt)
@@ -215,7 +221,11 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         last = receipt.late_due
         if last is None and dates and dates.late_due:
             last = self.moment(dates.late_due)
-        return due, max(filter(None, (last, own))) if last else None
+        return due, max(last, self.free_until(due)) if last and due else last
+
+    def free_until(self, due: datetime) -> datetime:
+        """Return the end of the minutes of grace after a due date."""
+        return due + timedelta(minutes=self.late.grace_minutes)
 
     def extension(self, name: str, receipt: Receipt) -> datetime | None:
         """Return the extension of the person who submitted, for a group the latest, if any."""
@@ -256,8 +266,10 @@ def find(start: Path) -> Path:
 def private(root: Path) -> list[Path]:
     """Return the files and folders of a course that student code must not read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
+    notebooks = (path for path in root.glob("source/*/*") if path.is_file())
     theirs = (
         SECRET_FILE,
+        "solutions",
         people.FILE,
         late_days.FILE,
         "gradebook.db",
@@ -265,7 +277,12 @@ def private(root: Path) -> list[Path]:
         "autograded",
         "feedback",
     )
-    return [root / FILE, *staff, *(root / name for name in theirs if (root / name).exists())]
+    return [
+        root / FILE,
+        *notebooks,
+        *staff,
+        *(root / name for name in theirs if (root / name).exists()),
+    ]
 
 
 def read(root: Path) -> Course:
@@ -338,8 +355,8 @@ def _values(root: Path) -> dict[str, Any]:
     try:
         return tomllib.loads((root / FILE).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        value = re.match("Invalid value|Expected newline|Unbalanced|Unclosed", str(error))
-        advice = f"; put quotes around text, and write dates as {A_DATE}" * bool(value)
+        value = re.match(_NO_QUOTES, str(error))
+        advice = f"; put quotes around text and ids, and write dates as {A_DATE}" * bool(value)
         raise UserError(f"{FILE}: {error}{advice}") from error
     except UnicodeError as error:
         raise UserError(f"{FILE}: it is not text in UTF-8 ({error})") from error
@@ -382,7 +399,7 @@ def _converted(values: object, kind: type[_Table], place: str = "") -> _Table:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise UserError(f"{FILE}: {place}{_explained(error, kind)}") from error
+        raise UserError(f"{FILE}: {place}{_explained(error, kind, values)}") from error
 
 
 def _words(kind: Any) -> list[str]:
@@ -392,7 +409,36 @@ def _words(kind: Any) -> list[str]:
     return [*dict.fromkeys(word for one in get_args(kind) for word in _words(one))]
 
 
-def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
+def _wrong(table: object, kind: Any) -> tuple[str, Any]:
+    """Return the first key in a table with a value of another type, and that value."""
+    for name, value in table.items() if isinstance(table, dict) else ():
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            return name, value
+    return "", None
+
+
+def _of_person(values: object, where: str) -> str:
+    """Return what is wrong with somebody's extension or excuse and the line to write, or ""."""
+    table = values if isinstance(values, dict) else {}
+    if where.startswith("extensions"):
+        name, value = _wrong(table["extensions"], datetime)
+        while isinstance(value, dict) and value:  # TOML splits an id without quotes at a point
+            part, value = next(iter(value.items()))
+            name += f".{part}"
+        return name and (
+            f'extensions is not a date with a time for {name!r}; write "{name}" = {A_DATE}, '
+            "with quotes around the id and none around the date"
+        )
+    if where.startswith("excused"):
+        name, value = _wrong(table["excused"], tuple[str, ...])
+        ids = ", ".join(f'"{id}"' for id in (value if isinstance(value, list) else [value]))
+        return name and f"excused: put quotes around ids and a list in brackets: {name} = [{ids}]"
+    return ""
+
+
+def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct], values: object) -> str:
     what, _, place = str(error).partition(" - at ")
     where = re.sub(r"^`\$\.?|`$", "", place).removesuffix("[...]")
     fields = [field.name for field in msgspec.structs.fields(kind)]
@@ -403,6 +449,8 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
         return f"it has no field {unknown[1]!r}; {meant}The fields are {', '.join(fields)}"
     if missing := re.search(r"missing required field `(.*)`", what):
         return f"{missing[1]} is missing"
+    if said := _of_person(values, where):
+        return said
     if "datetime" in what:
         return f"{where or 'it'} is not a date with a time; write {where or 'due'} = {A_DATE}"
     if "enum value" in what:

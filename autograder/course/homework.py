@@ -27,7 +27,7 @@ import msgspec
 
 from autograder import kit
 from autograder.course import solutions, spec_complaints
-from autograder.course.cells import cells_of, imported_names
+from autograder.course.cells import cells_of, imported_names, written_names
 from autograder.kit.nbgrader_test import Asserted
 from autograder.kit.parts import Parts, worded
 from autograder.records import codec
@@ -527,7 +527,10 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
 
 
 def imported(course: Path, name: str) -> dict[str, str]:
-    """Return the modules that a notebook and staff/ import, with the first file that does."""
+    """Return the modules that a notebook and staff/ import, with the first file that does.
+
+    Those that a cell writes are left out.
+    """
     folder = course / "source" / name
     cells = read_cells(folder / f"{name}.ipynb")
     texts = [(written_in(course, name), cell.source) for cell in cells if cell.type == "code"]
@@ -537,7 +540,8 @@ def imported(course: Path, name: str) -> dict[str, str]:
     for where, text in texts:
         for module in imported_names(text):
             found.setdefault(module.partition(".")[0], where)
-    return found
+    own = {module for cell in cells for module in written_names(cell.source)}
+    return {module: where for module, where in found.items() if module not in own}
 
 
 def _digest(values: object, *paths: Path) -> str:

@@ -4,10 +4,8 @@ Folders of results get their names here, and are mapped back to people here: not
 ids.
 """
 
-import csv
 import functools
 import hashlib
-import io
 import re
 import unicodedata
 from collections import Counter
@@ -36,11 +34,13 @@ _SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
 _SECTION = re.compile(r"sections?")
 """The column with a person's section of the class."""
 _EMAIL = re.compile(r"e?-?mail(?:[ _-]?add?ress[aeo]?)?")
+_ROW = re.compile(r"#|(?:s\.?|sl\.?|lfd\.?)? ?n(?:o|r|\xb0|\xba)?\.?|row|line|zeile|index|pos\.?")
+"""The names of columns that number a table's lines."""
 _FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _NOBODY = {"n/a", "none", "null", "nan", "0", "tba", "tbd", "unknown"}
 """Texts that people write instead of an id; any text without letters and digits is one as well."""
-_BLANK = r"[\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+"
-_AROUND = re.compile(rf"\A{_BLANK}|{_BLANK}\Z")
+_BLANK = r"[\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+_AROUND = re.compile(rf"\A{_BLANK}+|{_BLANK}+\Z")
 
 
 def key(id: str) -> str:
@@ -184,7 +184,7 @@ def parsed(text: str) -> People:
         UserError: it has no column of ids, or an id is missing or belongs to two people.
 
     """
-    header, *rows = _lines(text) or [(1, [])]
+    header, *rows = [*_lines(text)] or [(1, [])]
     columns = _columns(header[1])
     if "id" not in columns:
         raise UserError(
@@ -229,10 +229,24 @@ def parsed(text: str) -> People:
     )
 
 
+def titles(text: str) -> list[str]:
+    """Return the names of a list's columns, in small letters and all different."""
+    _, header = next(_lines(text), (1, []))
+    return _columns(header)
+
+
 def _name(row: Mapping[str, str]) -> str:
     """Return a person's name, assembled from parts if no column has all of it."""
-    parts = (cell for part in _PARTS for column, cell in row.items() if part.fullmatch(column))
-    return row.get("name") or row.get("full name") or " ".join(filter(None, parts))
+    first, middle, last = (
+        " ".join(cell for column, cell in row.items() if cell and part.fullmatch(column))
+        for part in _PARTS
+    )
+    name = row.get("name", "")
+    words = set(name.casefold().replace(",", " ").split())
+    # Beside a column of first names only, "Name" has the last names, and the other way round.
+    if name and bool(first) != bool(last) and not words >= {*(first or last).casefold().split()}:
+        first, last, name = first or name, last or name, ""
+    return name or row.get("full name") or " ".join(filter(None, (first, middle, last)))
 
 
 def _columns(header: Sequence[str]) -> list[str]:
@@ -244,26 +258,39 @@ def _columns(header: Sequence[str]) -> list[str]:
     return found
 
 
-def _lines(text: str) -> list[tuple[int, list[str]]]:
-    """Return the number and cells of each nonempty line, without empty cells at its end."""
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and cells of each nonempty line, without empty cells at its end.
+
+    A line with line breaks in quotes has the number of its first.
+    """
     first, _, rest = text.partition("\n")
     if named := re.fullmatch(r'"?sep=(.)"?,*\r?', first):  # a line that a spreadsheet adds
         between, text = named[1], f"\n{rest}"
     else:
         between = delimiter(text.lstrip(" ,;\t\r\n"))
-    if text.count('"') % 2:
-        raise UserError(f"{FILE}: a quote in it is not closed")
-    found = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
-    try:
-        for line in reader:
-            cells = [_trimmed(unicodedata.normalize("NFC", cell)) for cell in line]
+    escaped = re.escape(between)
+    blanks = rf"(?:(?![{escaped}\r\n]){_BLANK})*+"
+    quoted, plain = r'"[^"]*(?:""[^"]*)*"', rf'(?!")[^{escaped}\r\n]*'
+    cell = re.compile(rf"{blanks}({quoted}|{plain}){blanks}({escaped}|\r\n|\r|\n|\Z)")
+    cells: list[str] = []
+    number, breaks, place = 1, 0, 0
+    while place < len(text) or cells:
+        found = cell.match(text, place)
+        if not found:
+            raise UserError(
+                f"{FILE}, line {number}: a quote in it is not closed or has text after it; "
+                "remove it, or put quotes around the whole cell"
+            )
+        content = found[1][1:-1].replace('""', '"') if found[1].startswith('"') else found[1]
+        cells.append(_trimmed(unicodedata.normalize("NFC", content)))
+        breaks += len(re.findall(r"\r\n|\r|\n", found[0]))
+        place = found.end()
+        if found[2] != between:
             while cells and not cells[-1]:
                 cells.pop()
-            found += [(reader.line_num, cells)] if cells else []
-    except csv.Error as error:
-        raise UserError(f"{FILE}: it is not a CSV file in UTF-8 ({error})") from error
-    return found
+            if cells:
+                yield number, cells
+            number, cells = 1 + breaks, []
 
 
 def delimiter(text: str) -> str:
@@ -273,11 +300,21 @@ def delimiter(text: str) -> str:
 
 
 def _has_ids(column: str, cells: Iterable[str]) -> bool:
-    """Return whether a column has ids, not names or shared values such as a section."""
-    if _NAME.fullmatch(column) or _SECTION.fullmatch(column):
+    """Return whether a column has ids, not names, line numbers or shared values such as a section."""
+    cells = [*cells]
+    if _NAME.fullmatch(column) or _SECTION.fullmatch(column) or _numbers_lines(column, cells):
         return False
     times = Counter(key(cell) for cell in cells if cell)
     return _is_platform(column) or 2 * list(times.values()).count(1) >= times.total()
+
+
+def _numbers_lines(column: str, cells: Sequence[str]) -> bool:
+    """Return whether a column only numbers the lines, by its name or as 1, 2, 3 and so on.
+
+    A platform may have the same numbers for other people.
+    """
+    counted = [[str(n) for n in range(start, start + len(cells))] for start in (0, 1)]
+    return not _is_platform(column) and (bool(_ROW.fullmatch(column)) or [*cells] in counted)
 
 
 def _is_platform(column: str) -> bool:

@@ -14,6 +14,7 @@ from autograder.course.cells import mistake, parsed
 from autograder.kit.nbgrader_test import Asserted
 from autograder.kit.parts import Part
 from autograder.records.homework import Cell, Homework
+from autograder.records.marks import rounded
 from autograder.records.questions import Ask, Check, Question
 
 _COLLECTED = re.compile(r"[^/]+/[^/]+")
@@ -127,7 +128,7 @@ def _is_words(hint: Any) -> bool:
 
 
 def of_cells(where: str, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield complaints about cells that are ambiguous, or that Python cannot read."""
+    """Yield complaints about cells that are ambiguous, have odd points, or are not Python."""
     if id := _twice([cell.id for cell in cells]):
         yield f"{where}: two cells have the id {id!r}; give each its own"
     if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):
@@ -140,6 +141,12 @@ def of_cells(where: str, cells: Sequence[Cell]) -> Iterator[str]:
             and (said := mistake(cell.source))
         ):
             yield f"{where}: cell {cell.id!r}: {said}"
+        # No answer could earn exactly such points, so none would ever be right.
+        if cell.points is not None and rounded(cell.points) != cell.points:
+            yield (
+                f"{where}: question {cell.grade_id!r} has {cell.points} points, but marks have at "
+                f"most two decimals; give it {rounded(cell.points):g}"
+            )
 
 
 def of_rubrics(staff: Path, questions: Sequence[Question]) -> Iterator[str]:

@@ -16,6 +16,10 @@ _ABBREVIATION = re.compile(r"(?!(?:UTC|GMT|Z)\Z)[A-Z][A-Za-z]?[A-Z]{1,4}")
 """A zone in the form of `%Z`: PST, CEST, WITA, ChST."""
 
 
+class UnknownZone(ValueError):
+    """A date and a time are readable, but not their zone; its text says which."""
+
+
 def moment(text: str, *, zone: str = "") -> datetime:
     """Return the moment that a text names, in UTC; raise ValueError if there is none.
 
@@ -23,6 +27,9 @@ def moment(text: str, *, zone: str = "") -> datetime:
         text: A date, a time and a time zone.
         zone: The zone for texts without one, and for abbreviations; if empty, such texts name no
             moment.
+
+    Raises:
+        ValueError: there is none; UnknownZone if only the zone is unknown.
 
     """
     found = _FORM.fullmatch(text.strip())
@@ -38,8 +45,10 @@ def moment(text: str, *, zone: str = "") -> datetime:
         # When clocks are put back, an hour occurs twice: its abbreviation shows which one is meant.
         both = [local.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1)]
         return next(one for one in both if one.tzname() == said).astimezone(UTC)
-    except (KeyError, ValueError, OSError, StopIteration) as error:
-        raise ValueError(f"there is no time zone {(said or zone)[:40]!r}") from error
+    except StopIteration:
+        raise UnknownZone(f"the time zone {said!r} is not in use in {zone} then") from None
+    except (KeyError, ValueError, OSError) as error:
+        raise UnknownZone(f"there is no time zone {(said or zone)[:40]!r}") from error
 
 
 def is_local(text: str) -> bool:

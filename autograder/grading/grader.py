@@ -3,7 +3,7 @@
 import contextlib
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -206,7 +206,10 @@ class Grader:
         results.write_log(folder, log)
         complaint = faults(graded, folder)
         return Graded(
-            student, folder, graded, complaint, log.seconds, failed=bool(complaint), note=noted(log)
+            *(student, folder, graded, complaint, log.seconds),
+            failed=bool(complaint),
+            note=noted(log),
+            broken=self._broken,
         )
 
     def grade_ours(self, submission: Submission, folder: Path) -> Grade:
@@ -231,14 +234,22 @@ class Grader:
         grade = before
         if judged := before.version != versions.marks(self.homework):
             grade = mark(self.homework, log, self.course, bank=self.bank)
-            if _was_settled(before, grade, log) or untrained(grade, log, self.homework):
+            if not_tried(passed(before), grade, log) or untrained(grade, log, self.homework):
                 return None
             write(folder, grade, log, self.homework, self.course)
             complaint = faults(grade, folder)
         student = submission.id.student
         return Graded(
-            student, folder, grade, complaint, skipped=True, judged=judged, failed=bool(complaint)
+            *(student, folder, grade, complaint),
+            skipped=True,
+            judged=judged,
+            failed=bool(complaint),
+            broken=self._broken,
         )
+
+    @property
+    def _broken(self) -> str:
+        return self.bank.broken if self.bank else ""
 
     def _write_so_far(self, folder: Path, log: SubmissionLog, judging: Judge) -> None:
         so_far = mark(self.homework, log, self.course, judge=judging)
@@ -259,15 +270,20 @@ def write(
     results.write_grade(folder, grade)
 
 
-def _was_settled(before: Grade, now: Grade, log: SubmissionLog) -> bool:
-    """Return whether a question passed at its check cell, fails now, and was not tried at the end.
+def passed(grade: Grade) -> set[str]:
+    """Return the questions that passed the machine's check."""
+    return {one.question for one in grade.marks if one.verdict == "passed" and not one.by_hand}
 
-    It may pass at the end of the notebook: only a run can tell.
+
+def not_tried(before: Collection[str], now: Grade, log: SubmissionLog) -> list[str]:
+    """Return the questions that passed before, fail now, and were not tried at the end.
+
+    A question that passes at its check cell is not. It may pass at the end of the notebook: only a
+    run can tell.
     """
-    passed = {one.question for one in before.marks if one.verdict == "passed" and not one.by_hand}
-    lost = passed - {one.question for one in now.marks if one.verdict == "passed"}
     at_end = {outcome.question for outcome in log.outcomes if outcome.at == "end"}
-    return bool(lost - at_end)
+    lost = {one.question for one in now.marks if one.verdict != "passed" and not one.by_hand}
+    return sorted(lost.intersection(before) - at_end)
 
 
 def _has_lost_points(grade: Grade) -> bool:

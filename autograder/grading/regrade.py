@@ -43,6 +43,7 @@ class Regraded:
         grade: The marks now; old ones stay if they cannot be judged again.
         changes: The marks that differ.
         stale: Questions that must be run again.
+        untried: Questions that were right at their check cells and are not any more. A later cell may have improved them, which only a run can tell.
 
     """
 
@@ -51,6 +52,7 @@ class Regraded:
     grade: Grade
     changes: tuple[Change, ...]
     stale: tuple[str, ...]
+    untried: tuple[str, ...] = ()
 
     @property
     def difference(self) -> float:
@@ -106,19 +108,20 @@ def regrade(
             yield f"{codec.one_line(path)}: {error}"
 
 
-def _before(folder: Path) -> tuple[Mapping[str, float], float]:
-    """Return the current points by question, and the points that lateness takes."""
+def _before(folder: Path, now: Grade) -> tuple[Mapping[str, float], float, Collection[str]]:
+    """Return the current points by question, the points that lateness takes, and what passed."""
     if (folder / files.GRADE).exists():
         grade = results.read_grade(folder)
         earned = {one.question: one.earned for one in grade.marks if one.earned is not None}
-        return earned, grade.penalty
-    return embedded_log.points(folder)
+        return earned, grade.penalty, grader.passed(grade)
+    points, penalty = embedded_log.points(folder)  # what a question was worth is not there
+    passed = {one.question for one in now.marks if points.get(one.question, -1.0) >= one.points}
+    return points, penalty, passed
 
 
 def _judge(
     folder: Path, log: SubmissionLog, homework: Homework, course: Course, bank: Bank
 ) -> Regraded:
-    before, penalty = _before(folder)
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
     # A question that depends on an earlier one cannot be judged without it.
@@ -132,6 +135,8 @@ def _judge(
         raise UserError(
             f"{names}: training was skipped before, but can earn points now; run `autograder grade`"
         )
+    before, penalty, passed = _before(folder, grade)
+    untried = tuple(id for id in grader.not_tried(passed, grade, log) if id not in stale)
     if stale:
         marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
         grade = replace(grade, marks=marks)
@@ -146,7 +151,7 @@ def _judge(
     if abs(grade.penalty - penalty) > 1e-9:
         why = late_words(grade) or "No longer late."
         changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
-    return Regraded(folder, log, grade, changes, stale)
+    return Regraded(folder, log, grade, changes, stale, untried)
 
 
 def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:

@@ -5,7 +5,6 @@ keeps the marks earned so far. A submission that lost marks because others used 
 also graded again at the end, alone.
 """
 
-import hashlib
 from collections import deque
 from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -20,7 +19,7 @@ from autograder.grading import unmarked
 from autograder.grading.wire import Graded, Sent
 from autograder.records.errors import UserError
 from autograder.store import files
-from autograder.submission import discover
+from autograder.submission import discover, reading
 
 ATTEMPTS = 3
 # Seconds between two looks for new and lost workers.
@@ -92,7 +91,7 @@ def grade(
                 yield unmarked.unreadable(one.item, error, out)
                 continue
             sent = msgspec.structs.replace(sent, last=one.starved, cautious=one.losses > 0)
-            sha256 = hashlib.sha256(sent.data).hexdigest()
+            sha256 = reading.sha256(sent.found(), limit=limit)
             under_way[executor.submit(sent)] = one, sha256
         for future in wait(under_way, LOOK_SECONDS, FIRST_COMPLETED).done:
             one, sha256 = under_way.pop(future)

@@ -3,7 +3,7 @@
 import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -106,7 +106,7 @@ def _deadline(
         due, late_due = settings.dates_for(name, Receipt(people=(person,)))
         if commit == "last":
             return late_due
-        return due + timedelta(minutes=settings.late.grace_minutes) if due else None
+        return settings.free_until(due) if due else None
 
     return deadline
 

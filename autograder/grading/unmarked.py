@@ -17,6 +17,7 @@ FAILED = "the grader itself failed, which is not your fault; your instructors se
 ENDED = (
     "Grading was interrupted several times; these are the marks so far. A person has to look at it."
 )
+LOST = "grading was interrupted several times; a person has to look at it"
 
 
 def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
@@ -35,16 +36,16 @@ def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha25
     """Return the outcome of a submission that was lost every time; it keeps its marks so far."""
     folder = out / item.student
     # If only stored facts were being judged again, they and their marks stay.
-    if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course):
-        refuse(folder, ENDED)
+    if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course, sha256=sha256):
+        refuse(folder, LOST)
     return Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
 
 
-def _said_first(folder: Path, sentence: str, course: Course) -> bool:
+def _said_first(folder: Path, sentence: str, course: Course, *, sha256: str) -> bool:
     """Put a sentence above the marks so far; return False if there are none."""
     grade = results.found_grade(folder)
-    # A complete log belongs to an earlier submission, since the log is written after the marks.
-    if grade is None or results.complete(folder):
+    # Those of an earlier submission stay until a grader starts on this one.
+    if grade is None or not grade.marks or grade.submission.sha256 != sha256:
         return False
     grade = replace(grade, remarks=(sentence,))
     results.write_grade(folder, grade)

@@ -13,6 +13,7 @@ from autograder.course.course import Course
 from autograder.grading.grader import Grader, finished
 from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
 from autograder.grading.wire import Graded
+from autograder.records.codec import one_line
 from autograder.store import files
 
 STATE = ".graded_today.json"
@@ -67,7 +68,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Event:
-    """The outcome of one submission, or a complaint about a file that is not one.
+    """The outcome of one submission, a complaint about a file that is not one, or a look's end.
 
     Args:
         graded: Its outcome; None if it was not graded.
@@ -128,7 +129,13 @@ def watch(
                     said=f"{error.filename} cannot be written ({error.strerror}); the report "
                     f"is in {report}"
                 )
+            except Exception as error:  # a fault of a platform's code costs nobody else
+                why = f"{type(error).__name__}: {one_line(error)[:100]}"
+                yield Event(
+                    said=f"{item.place}: its report cannot be returned ({why}); it is in {report}"
+                )
             yield Event(graded, returned)
+        yield Event()
         if once and (look == 2 or not arrivals.waiting):
             return
         time.sleep(SETTLED_SECONDS if once else every)

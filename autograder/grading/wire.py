@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.records.marks import Grade
@@ -49,7 +50,7 @@ class Sent(msgspec.Struct, frozen=True):
 
         Raises:
             UserError: its file is over the limit, or unreadable in its zip.
-            OSError: its file cannot be read.
+            OSError: its file cannot be read, or a Python file beside it was replaced.
 
         """
         data = archives.read_bytes(item.path, limit=limit)
@@ -60,10 +61,11 @@ class Sent(msgspec.Struct, frozen=True):
             except (UserError, OSError):
                 log = b""  # not a log; its reader reports that
         helpers = {
-            name: archives.beginning(file, MAX_HELPER_BYTES + 1)
+            name: _of_helper(file)
             for name, file in islice(sorted(item.helpers.items()), MAX_HELPERS + 1)
         }
-        return cls(item.student, item.place, item.path.name, data, log, item.receipt, helpers)
+        name = codec.printable(item.path.name)  # any bytes can be a name, but only text travels
+        return cls(item.student, item.place, name, data, log, item.receipt, helpers)
 
     def found(self) -> discover.Found:
         """Return the submission as found at its path on this machine."""
@@ -74,6 +76,13 @@ class Sent(msgspec.Struct, frozen=True):
         return discover.Found(self.student, file, log, receipt=self.receipt, helpers=helpers)
 
 
+def _of_helper(file: archives.File) -> bytes:
+    try:
+        return archives.beginning(file, MAX_HELPER_BYTES + 1)
+    except (UserError, PermissionError):  # other errors may go away, so it is graded again
+        return b"\xff"  # not text; the reader of submissions leaves it out and reports that
+
+
 @dataclass(frozen=True)
 class Graded:
     """One submission's outcome: its grade, or the reason for none.
@@ -81,7 +90,7 @@ class Graded:
     `note` tells staff where to look. `skipped` means that it did not run, and `judged` that its
     stored facts were judged again. `failed` means that the grader itself failed; the traceback is
     in failure.txt. `starved` means that it lost marks while others used up the machine, and has to
-    be graded again, alone.
+    be graded again, alone. `broken` is the reason why known mistakes cannot be recognised, if any.
     """
 
     name: str
@@ -94,6 +103,7 @@ class Graded:
     failed: bool = False
     starved: bool = False
     note: str = ""
+    broken: str = ""
 
     def brief(self) -> Self:
         """Return the outcome without what is needed only to write its files, to save memory."""

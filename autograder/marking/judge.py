@@ -5,6 +5,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +44,13 @@ _WRITTEN = {
 }
 
 
+class _Judged(NamedTuple):
+    """A verdict, and the outcomes of the state of the notebook that it is about."""
+
+    verdict: Verdict
+    state: Sequence[Outcome] = ()
+
+
 class Judge:
     """A judge of one submission while its log grows; each outcome is judged only once.
 
@@ -54,7 +62,7 @@ class Judge:
 
     def __init__(self, homework: Homework, *, secret: str) -> None:
         self._homework, self._secret = homework, secret
-        self._judged: dict[str, tuple[_Facts, Verdict | CheckFailed]] = {}
+        self._judged: dict[str, tuple[_Facts, _Judged | CheckFailed]] = {}
 
     def __call__(self, log: SubmissionLog) -> Grade:
         """Return the marks that a log deserves."""
@@ -74,7 +82,7 @@ class Judge:
 
     def _found(
         self, question: Question, log: SubmissionLog, own: tuple[Outcome, ...]
-    ) -> Verdict | CheckFailed:
+    ) -> _Judged | CheckFailed:
         facts = (own, log.errors, log.inputs.get(question.id))
         before, found = self._judged.get(question.id, (None, None))
         if before is None or found is None or not _same(before, facts):
@@ -114,7 +122,7 @@ def _mark(
     question: Question,
     log: SubmissionLog,
     own: Sequence[Outcome],
-    found: Verdict | CheckFailed | None,
+    found: _Judged | CheckFailed | None,
     earlier: Mapping[str, Mark],
 ) -> Mark:
     fault = str(found) if isinstance(found, CheckFailed) else ""
@@ -123,7 +131,7 @@ def _mark(
         earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found
+        verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found.verdict
         waits = own and all(o.status == "returned" or o.error == NOT_TRAINED for o in own)
         if lacking and waits and not fault:
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
@@ -137,7 +145,9 @@ def _mark(
                 message = " ".join([with_full_stop(verdict.message), *more])
                 verdict = replace(verdict, message=message)
         earned = rounded(verdict.fraction * question.points)
-    golf = _golf(question, own) if found is not None and verdict.fraction == 1 else None
+    golf = None
+    if isinstance(found, _Judged) and verdict.fraction == 1:
+        golf = _golf(question, found.state)
     return Mark(
         question=question.id,
         points=question.points,
@@ -152,11 +162,14 @@ def _mark(
     )
 
 
-def _golf(question: Question, own: Sequence[Outcome]) -> Golf | None:
-    """Return how sparse the answer to the first case is, if the question has a par."""
-    if question.par is None or not own or own[0].value is None:
+def _golf(question: Question, state: Sequence[Outcome]) -> Golf | None:
+    """Return how sparse a right answer to the first case is, if the question has a par.
+
+    Its outcomes are those of the state that counts: the other one may be wrong, and sparser.
+    """
+    if question.par is None or not state or state[0].value is None:
         return None
-    arrays = [item for item in own[0].value.values() if isinstance(item, np.ndarray)]
+    arrays = [item for item in state[0].value.values() if isinstance(item, np.ndarray)]
     count = sum(int(np.count_nonzero(item)) for item in arrays)
     largest = max((float(np.abs(item).max(initial=0)) for item in arrays), default=0.0)
     return Golf(count, largest, question.par)
@@ -200,15 +213,15 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
     return None, "A TA will mark this."
 
 
-def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
+def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> _Judged:
     """Return the verdict in the state of the notebook in which the question does better."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
-        return Verdict(0.0, "Not marked: it has to run again with new inputs.")
+        return _Judged(Verdict(0.0, "Not marked: it has to run again with new inputs."))
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
     if not own:
-        return Verdict(0.0, "Not evaluated: grading did not get this far.")
+        return _Judged(Verdict(0.0, "Not evaluated: grading did not get this far."))
     states = [[o for o in own if o.at == at] for at in ("check", "end")]
     found = [
         (verdict.fraction, evidence_rank(state), place, verdict)
@@ -221,8 +234,8 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
             "It was not right at its own check cell, so its state at the end of the "
             "notebook counts."
         )
-        return replace(best, message=f"{best.message} {more}")
-    return best
+        best = replace(best, message=f"{best.message} {more}")
+    return _Judged(best, states[place])
 
 
 def evidence_rank(state: Sequence[Outcome]) -> int:

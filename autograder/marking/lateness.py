@@ -121,7 +121,7 @@ def rule(course: Course) -> str:
             f"nothing{'' if all_points else ' from the machine'}.",
         ]
         if late.grace_minutes:
-            said.append(f"The first {late.grace_minutes:g} minutes are free.")
+            said.append(f"The first {late.grace_minutes:g} minutes after the due date are free.")
     if late.slip_days:
         most = late.slip_days_at_most
         once = f", at most {most} of them in one homework" if most else ""

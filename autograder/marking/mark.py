@@ -11,6 +11,8 @@ from autograder.records.facts import SubmissionLog, said_to
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, rounded
 
+REMARKS = 50
+"""The most remarks that a student sees on one notebook, which may cause any number of them."""
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
 
@@ -67,6 +69,9 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
     elif grade.waiting:
         lines.append(f"{points(grade.waiting)} are still to be marked by hand.")
     said = said_to((*log.remarks, *log.repairs), "student")
+    if more := len(said[REMARKS:]):
+        verb = "is" if more == 1 else "are"
+        said = (*said[:REMARKS], f"{counted(more, 'more remark')} {verb} not shown.")
     return (*said, *lines) if log.unrelated else (*lines, *said)
 
 

@@ -1,7 +1,7 @@
 """The wing's verbs: export is here, those of Gradescope and nbgrader are in their own packages."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -179,7 +179,12 @@ def export(
         numbers = {who: before.cell(what.lines[who], columns.ids[0]) for who in final}
         contents[packed] = _packed(submissions, own, numbers)
     elif moodle:
-        contents[packed] = of_moodle.feedback(_pages(folder, final, what, before))
+        contents[packed] = of_moodle.feedback(
+            {
+                csv_table.last_number(before.cell(what.lines[who], 0)): page.encode()
+                for who, page in _pages(folder, final, have, chosen, settings)
+            }
+        )
     files.write_together({**contents, target: after.bytes()})
     say(f"wrote {target}")
     if contents:
@@ -212,9 +217,10 @@ def _mail(
     found, complaints = mails.written(
         folder,
         {who: grade for who, grade in have.graded.items() if grade.marks and grade.complete},
+        have.given,
         roster(root),
-        title=chosen.title,
-        course=f"{settings.title}, {settings.term}",
+        homework=chosen,
+        course=settings,
         sender=sender,
         provisional=provisional,
     )
@@ -288,6 +294,12 @@ def _show(what: Plan, platform: str) -> None:
         note(f"{one_line(student)}: no mark is copied ({why})")
     for student, text in what.notes.items():
         note(f"{one_line(student)}: {text}")
+    if what.zeros:
+        note(
+            "people without a submission here get 0 in their empty cells: "
+            f"{fill.several(what.zeros)}; check whether any of them submitted in a group, since "
+            "the files may name only one member"
+        )
     say(
         f"{len(what.changes)} to write, of which {len(what.overwritten)} replace a mark; {what.same} already in "
         f"{platform}; {len(what.left)} not copied; {what.untouched} without a submission here, unchanged"
@@ -306,17 +318,15 @@ def _confirm(count: int) -> None:
 
 
 def _pages(
-    folder: Path, final: list[str], what: Plan, before: csv_table.CsvTable
-) -> Mapping[str, bytes]:
-    """Return each person's page by Moodle's number."""
-    found = {}
+    folder: Path, final: list[str], have: Collected, chosen: Homework, settings: Course
+) -> Iterator[tuple[str, str]]:
+    """Yield each person's page, and complain of those that cannot be made."""
     for who in final:
-        page = folder / who / files.REPORT
-        if page.is_file():
-            found[csv_table.last_number(before.cell(what.lines[who], 0))] = page.read_bytes()
-        else:
-            complain(f"{page}: the file is missing; run `autograder regrade {folder}`")
-    return found
+        grade, given = have.graded[who], have.given.get(who)
+        try:
+            yield who, feedback_files.page(folder / who, grade, given, chosen, settings)
+        except UserError as error:
+            complain(f"{folder / who}: no feedback ({error})")
 
 
 def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, settings: Course) -> str:

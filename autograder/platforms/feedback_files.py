@@ -3,14 +3,17 @@
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.marking.mark import number, points
 from autograder.records import codec
+from autograder.records.errors import UserError
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
-from autograder.reports import sanitize
+from autograder.records.marks import Grade, HandMarks
+from autograder.reports import sanitize, student_files
 from autograder.reports.feedback_text import texts
+from autograder.store import files, results
 
 _WHEN = (1980, 1, 1, 0, 0, 0)  # a fixed time, for the same bytes each time
 
@@ -61,6 +64,31 @@ def notebook(
     return as_notebook(cells)
 
 
+def page(
+    folder: Path, grade: Grade, given: HandMarks | None, homework: Homework, course: Course
+) -> str:
+    """Return a student's page with the marks of today, whatever the file has.
+
+    Args:
+        folder: The submission's folder of results.
+        grade: The marks, including people's.
+        given: What people gave.
+        homework: The graded homework.
+        course: Its title, term and dates.
+
+    Raises:
+        UserError: the facts are unreadable, or there are neither facts nor a page.
+
+    """
+    if results.has_log(folder):
+        return student_files.current(folder, grade, given, homework, course)[files.REPORT]
+    report = folder / files.REPORT
+    try:
+        return report.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise UserError(f"{files.REPORT} is missing; run `autograder grade` again") from error
+
+
 def as_notebook(texts: Sequence[str]) -> str:
     """Return a notebook of Markdown cells."""
     nodes = [
@@ -81,10 +109,10 @@ def inert_line(text: str) -> str:
     return inert_text(codec.one_line(text))
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
+def packed(contents: Mapping[str, bytes]) -> bytes:
     """Return a zip of files by name."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
+        for name, content in sorted(contents.items()):
             archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED)
     return data.getvalue()

@@ -24,6 +24,8 @@ NAMED = 50
 not fill the screen.
 """
 
+LEAVE_OUT = ", or leave them out with --without NAME"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -46,6 +48,7 @@ class Plan:
         left: Student -> why their mark is not copied.
         notes: Student -> a note for staff on a copied mark.
         untouched: How many people in the table have no submission here, and keep their cells.
+        zeros: People without a submission here whose empty cells get 0.
 
     """
 
@@ -55,6 +58,7 @@ class Plan:
     left: Mapping[str, str]
     notes: Mapping[str, str]
     untouched: int
+    zeros: tuple[str, ...] = ()
 
     @property
     def overwritten(self) -> tuple[Change, ...]:
@@ -88,7 +92,7 @@ def plan(
 
     """
     try:
-        lines = whose(table, columns, list(scores), roster)
+        lines = whose(table, columns, list(scores), roster, otherwise=LEAVE_OUT)
     except UserError as error:
         dropped = [
             student
@@ -99,7 +103,7 @@ def plan(
             raise
         raise UserError(
             f"{error}; and {columns.platform} would drop the marks of "
-            f"{_several(dropped)}, since its marks are from 0 to "
+            f"{several(dropped)}, since its marks are from 0 to "
             f"{written(columns.most or 0)}"
         ) from error
     changes, left, notes, same = [], {}, {}, 0
@@ -132,7 +136,15 @@ def plan(
         and row not in columns.locked
         and not _before(table, columns, row)
     ]
-    return Plan(lines, (*changes, *zeros), same, left, notes, len(absent) - len(zeros))
+    return Plan(
+        lines,
+        (*changes, *zeros),
+        same,
+        left,
+        notes,
+        untouched=len(absent) - len(zeros),
+        zeros=tuple(change.student for change in zeros),
+    )
 
 
 def _before(table: CsvTable, columns: Columns, row: int) -> str:
@@ -177,34 +189,36 @@ def _names(
 
 
 def whose(
-    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
+    table: CsvTable,
+    columns: Columns,
+    students: Sequence[str],
+    roster: People,
+    *,
+    otherwise: str = "",
 ) -> dict[str, int]:
     """Return the line of each student, using the column that identifies most of them.
 
     A single column decides for all: in others, such as names, a person may have written somebody
-    else's id.
+    else's id. Those that agree with it may find more people of the roster.
+
+    Args:
+        table: The platform's table.
+        columns: Its columns.
+        students: The students.
+        roster: People, whom the platform may know by any of their ids.
+        otherwise: What else to do about students without a line, for the message.
 
     Raises:
-        UserError: students have no line, or two, or share one; the message names all of them.
+        UserError: students have no line, or two, or share one, and the message names all of them;
+            or columns find different people.
 
     """
-    found: dict[str, list[int]] = {}
-    wanted: dict[str, list[str]] = {}
-    for student in students:
-        wanted.setdefault(key(roster.id_of(student)), []).append(student)
-    for column in columns.ids:
-        rows: dict[str, list[int]] = {}
-        for row in columns.people:
-            for name in _names(table, row, column, columns, roster):
-                for student in wanted.get(name, ()):
-                    rows.setdefault(student, []).append(row)
-        if len(rows) > len(found):
-            found = rows
+    found = _found(table, columns, students, roster)
     problems = []
     if unknown := [student for student in students if student not in found]:
-        problems.append(f"it has no line for {_several(unknown)}")
+        problems.append(f"it has no line for {several(unknown)}")
     if twice := [student for student, rows in found.items() if len(rows) > 1]:
-        problems.append(f"it has two lines for {_several(twice)}")
+        problems.append(f"it has two lines for {several(twice)}")
     sharing: dict[int, list[str]] = {}
     for student in students:
         for row in found.get(student, ()):
@@ -218,12 +232,115 @@ def whose(
         raise UserError(
             f"{one_line(table.name)}: {'; '.join(problems)}; nothing was written. Export "
             "it again if people joined later, add their ids and addresses to roster.csv "
-            "if the platform uses different ones, or leave them out with --without NAME"
+            f"if the platform uses different ones{otherwise}"
         )
     return {student: found[student][0] for student in students}
 
 
-def _several(students: Sequence[str]) -> str:
+def without_line(
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
+) -> list[str]:
+    """Return the students for whom `whose` finds no line."""
+    found = _found(table, columns, students, roster)
+    return [student for student in students if student not in found]
+
+
+def _found(
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
+) -> dict[str, list[int]]:
+    """Return all lines of each student who has one."""
+    wanted: dict[str, list[str]] = {}
+    for student in students:
+        wanted.setdefault(key(roster.id_of(student)), []).append(student)
+    known = {*wanted, *(key(one.id) for one in roster)}
+    owners = [  # by column: line -> the key of the person in it
+        {
+            row: name
+            for row in columns.people
+            for name in _names(table, row, column, columns, roster)
+            if name in known
+        }
+        for column in columns.ids
+    ]
+    best = owners[_best(table, columns, owners, wanted)]
+    lines, decided = _lines(best), {*best.values()}
+    for owner, column in zip(owners, columns.ids, strict=True):
+        if not roster or _contradiction(best, owner):
+            continue
+        agrees = any(best.get(row) == name for row, name in owner.items())
+        for row, name in owner.items():
+            # Other people's numbers may be the same by chance.
+            sure = agrees or "@" in table.cell(row, column)
+            if sure and name not in decided and {*_people(owners, row)} == {name}:
+                lines.setdefault(name, set()).add(row)
+    return {
+        student: sorted(lines[name])
+        for name, theirs in wanted.items()
+        for student in theirs
+        if name in lines
+    }
+
+
+def _people(owners: Sequence[Mapping[int, str]], row: int) -> Iterator[str]:
+    """Yield the people whom columns find in a line."""
+    return (owner[row] for owner in owners if row in owner)
+
+
+def _lines(owner: Mapping[int, str]) -> dict[str, set[int]]:
+    """Return the lines in which a column finds each person."""
+    found: dict[str, set[int]] = {}
+    for row, name in owner.items():
+        found.setdefault(name, set()).add(row)
+    return found
+
+
+def _best(
+    table: CsvTable,
+    columns: Columns,
+    owners: Sequence[Mapping[int, str]],
+    wanted: Collection[str],
+) -> int:
+    """Return which column decides: of those that find most, one of addresses, or the first.
+
+    Raises:
+        UserError: addresses contradict it, or a column that finds more than half as many.
+
+    """
+    lines = [_lines(owner) for owner in owners]
+    once = [sum(len(one.get(name, ())) == 1 for name in wanted) for one in lines]
+    most = [sum(name in one for name in wanted) for one in lines]
+    addresses = [
+        bool(owner) and all("@" in table.cell(row, column) for row in owner)
+        for owner, column in zip(owners, columns.ids, strict=True)
+    ]
+    best = max(range(len(owners)), key=lambda n: (once[n], most[n], addresses[n], -n))
+    for other, owner in enumerate(owners):
+        # A few ids may be the same by chance, or written by students.
+        rival = addresses[other] or (not addresses[best] and 2 * once[other] > once[best])
+        if rival and (said := _contradiction(owners[best], owner)):
+            both = [one_line(table.cell(0, columns.ids[n])) for n in (best, other)]
+            raise UserError(
+                f"{one_line(table.name)}: its columns {' and '.join(both)} find different people "
+                f"({said}); nothing was written. Correct the ids in roster.csv, or add addresses "
+                f"and the ids of {columns.platform}"
+            )
+    return best
+
+
+def _contradiction(one: Mapping[int, str], other: Mapping[int, str]) -> str:
+    """Return an example of how two columns contradict each other, or ""."""
+    for row, name in one.items():
+        if other.get(row, name) != name:
+            return f"line {row + 1} is {one_line(name)} or {one_line(other[row])}"
+    second = _lines(other)
+    for name, rows in _lines(one).items():
+        if name in second and not rows & second[name]:
+            return f"{one_line(name)} is in line {min(rows) + 1} or {min(second[name]) + 1}"
+    return ""
+
+
+def several(students: Sequence[str]) -> str:
+    """Return people's names in one line, of very many only the first."""
     more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
     return ", ".join(map(one_line, students[:NAMED])) + more
 

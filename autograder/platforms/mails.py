@@ -18,12 +18,14 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 
+from autograder.course.course import Course
 from autograder.course.people import People
 from autograder.marking.mark import number, points
-from autograder.platforms.feedback_files import packed
+from autograder.platforms import feedback_files
 from autograder.records.codec import one_line, safe
 from autograder.records.errors import UserError
-from autograder.records.marks import Grade
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, HandMarks
 from autograder.store import files
 
 PACKED, SENT = "mails.zip", "mails.csv"
@@ -44,10 +46,11 @@ class Mail:
 def written(
     folder: Path,
     graded: Mapping[str, Grade],
+    by_people: Mapping[str, HandMarks],
     people: People,
     *,
-    title: str,
-    course: str,
+    homework: Homework,
+    course: Course,
     sender: str,
     provisional: bool = False,
 ) -> tuple[list[Mail], list[str]]:
@@ -56,9 +59,10 @@ def written(
     Args:
         folder: What `grade --out` wrote.
         graded: Submission -> marks, from the machine and people.
+        by_people: What people gave, by submission.
         people: The roster, which has the addresses.
-        title: The homework's.
-        course: The course's title and term.
+        homework: The graded homework.
+        course: Its title, term and dates.
         sender: The sender's address.
         provisional: Also write to people whose marks are not final.
 
@@ -71,32 +75,31 @@ def written(
     complaints: list[str] = []
     for student, grade in graded.items():
         person = people.in_folder(student)
-        page = folder / student / files.REPORT
-        if not person or not person.email or not page.is_file():
-            why = "no report" if person and person.email else "no address in roster.csv"
-            complaints.append(f"{one_line(student)}: no email ({why})")
+        if not person or not person.email:
+            complaints.append(f"{one_line(student)}: no email (no address in roster.csv)")
             continue
         if grade.waiting and not provisional:
             left = f"{points(grade.waiting)} still to be marked; --provisional sends it anyway"
             complaints.append(f"{one_line(student)}: no email ({left})")
             continue
         try:
-            to = _address(person.email)
+            to, given = _address(person.email), by_people.get(student)
+            page = feedback_files.page(folder / student, grade, given, homework, course)
         except UserError as error:
             complaints.append(f"{one_line(student)}: no email ({error})")
             continue
-        data = page.read_bytes()
         message = EmailMessage(policy=SMTP)
         message["From"], message["To"] = whose, to
-        message["Subject"] = one_line(f"{title}: your report")
+        message["Subject"] = one_line(f"{homework.title}: your report")
         waiting = f" so far; {points(grade.waiting)} are still to be marked" * bool(grade.waiting)
         message.set_content(
-            f"{one_line(course)}\n{one_line(title)}\n\n{number(grade.score)} of "
+            f"{one_line(f'{course.title}, {course.term}')}\n{one_line(homework.title)}\n\n"
+            f"{number(grade.score)} of "
             f"{points(grade.possible)}{waiting}.\nThe attached page shows what was right "
             "and where to look.\n"
         )
-        message.add_attachment(data.decode(), subtype="html", filename=files.REPORT)
-        found.append(Mail(student, message, hashlib.sha256(data).hexdigest()))
+        message.add_attachment(page, subtype="html", filename=files.REPORT)
+        found.append(Mail(student, message, hashlib.sha256(page.encode()).hexdigest()))
     if graded and not found:
         if not any(person.email for person in people):
             raise UserError("roster.csv has no addresses; add a column `email`")
@@ -106,13 +109,15 @@ def written(
 
 def archive(mails: Sequence[Mail]) -> bytes:
     """Return a zip with a file for each email."""
-    return packed({f"{safe(one.student)}.eml": one.message.as_bytes() for one in mails})
+    return feedback_files.packed(
+        {f"{safe(one.student)}.eml": one.message.as_bytes() for one in mails}
+    )
 
 
 def unsent(folder: Path, mails: Sequence[Mail]) -> list[Mail]:
-    """Return the emails whose report has not been sent yet."""
-    there = {(row[0], row[2]) for row in _rows(folder) if len(row) == 3}
-    return [one for one in mails if (one.student, one.digest) not in there]
+    """Return the emails whose report is not the last one that was sent to the person."""
+    last = {row[0]: row[2] for row in _rows(folder) if len(row) == 3}
+    return [one for one in mails if last.get(one.student) != one.digest]
 
 
 def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Iterator[str]:
@@ -133,6 +138,12 @@ def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Itera
                 continue
             except smtplib.SMTPRecipientsRefused:
                 yield f"{one_line(one.student)}: not sent (the server refuses the address)"
+                continue
+            except smtplib.SMTPNotSupportedError:
+                if not sender.isascii():
+                    raise  # it concerns every email
+                why = "the server takes only ASCII addresses; give another one in roster.csv"
+                yield f"{one_line(one.student)}: not sent ({why})"
                 continue
             at = datetime.now().astimezone().isoformat(timespec="seconds")
             csv.writer(file, lineterminator="\n").writerow([one.student, at, one.digest])

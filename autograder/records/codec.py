@@ -133,7 +133,11 @@ def indented(value: Any) -> str:
 
     Python's own indenting writer is many times slower.
     """
-    text: str = msgspec.json.format(dumps(value), indent=1)
+    try:
+        text: str = msgspec.json.format(dumps(value), indent=1)
+    except msgspec.DecodeError:  # half a surrogate pair, which a submitted output may have
+        whole = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text = msgspec.json.format(printable(whole), indent=1)
     return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 

@@ -87,14 +87,21 @@ def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | N
     return Collected(graded, dict(sorted(rows.items())), given, complaints, notes)
 
 
-def one(path: Path, given: HandMarks | None) -> tuple[Grade, tables.Row]:
+def one(
+    path: Path, given: HandMarks | None, machine: Grade | None = None
+) -> tuple[Grade, tables.Row]:
     """Return one submission's marks from the machine and people, and its row of the table.
+
+    Args:
+        path: Its folder of results.
+        given: What people gave.
+        machine: The machine's marks; None for those in the folder.
 
     Raises:
         UserError: it has no readable marks.
 
     """
-    grade, row, _ = _counted(with_added(results.read_grade(path), path), given)
+    grade, row, _ = _counted(with_added(machine or results.read_grade(path), path), given)
     return grade, row
 
 

@@ -13,6 +13,8 @@ from autograder.reports.feedback_text import prose, table, texts
 
 MAX_FIELD = 99_000
 """Gradescope cuts a field at 100,000 characters."""
+_SHORT = 200
+"""Texts of at most so many characters are left out rather than cut."""
 
 
 def results(
@@ -76,7 +78,7 @@ def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
     """Return paragraphs in HTML, with any markup in the texts escaped.
 
     Text in backticks is set as code, and line breaks are kept. Texts over the platform's limit are
-    cut, the longest first.
+    cut, the longest first; if there are too many, the last ones are left out.
     """
     texts = [text for text in texts if text]
     drawn = [_preformatted(picture) for picture in pictures]
@@ -86,14 +88,19 @@ def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
             return page
         if drawn:
             drawn.pop()
+        elif (longest := max(map(len, texts))) > _SHORT:
+            texts = [_cut(text, longest * 3 // 4) for text in texts]
         else:
-            longest = max(range(len(texts)), key=lambda n: len(texts[n]))
-            texts[longest] = texts[longest][: len(texts[longest]) // 2] + " ..."
+            texts = texts[: len(texts) // 2]
 
 
 def text(page: str) -> str:
     """Return text that `html` wrote in the form that a person reads."""
     return unescape(re.sub(r"<[^>]*>", "", page))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} ..."
 
 
 def _paragraph(text: str) -> str:

@@ -1,15 +1,19 @@
 """Marks -> report.html and results.json in out/<student>/."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from autograder.course.course import Course
+from autograder.marking.mark import remarks
 from autograder.records import codec
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, HandMarks
 from autograder.reports import report, results_json
-from autograder.store import files
+from autograder.store import executed, files
+from autograder.store import results as stored
 
 
 def views(
@@ -40,6 +44,33 @@ def views(
         ),
         files.RESULTS: results(grade, course, explain=explain),
     }
+
+
+def current(
+    folder: Path, grade: Grade, given: HandMarks | None, homework: Homework, course: Course
+) -> Mapping[str, str]:
+    """Return the files of `views` with the marks of today, which may be newer than the files.
+
+    Args:
+        folder: A submission's folder of results.
+        grade: Its marks from the machine and people, as `collected` returns them.
+        given: What people gave.
+        homework: The graded homework.
+        course: Its title and dates.
+
+    Raises:
+        UserError: its facts are unreadable.
+    """
+    log = stored.read_log(folder)
+    return views(
+        replace(grade, remarks=remarks(grade, log)),
+        log,
+        homework,
+        course,
+        executed.own_sources(folder),
+        comments=given.comments if given else None,
+        answers=given.code if given else None,
+    )
 
 
 def page(

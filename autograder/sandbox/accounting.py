@@ -407,8 +407,12 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
                         size += _new(found, seen)
                         if stat.S_ISDIR(found.st_mode):
                             waiting.append((entry.path, depth + 1))
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # the file was removed during the count
+        except FileNotFoundError:  # it was removed during the count
+            continue
+        except NotADirectoryError:  # a file directly in a folder that all may write to
+            with contextlib.suppress(FileNotFoundError):
+                size += _new(os.lstat(folder), seen)
+                files += 1
         except OSError:  # it may be unreadable, or its name too long
             closed = "it made a folder in which its files cannot be counted"
         if depth > _MAX_DEPTH:

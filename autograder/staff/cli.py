@@ -32,7 +32,7 @@ from autograder.staff.paper import pdf
 from autograder.staff.paper.sheet import PrintedSheet
 from autograder.staff.similar import cli as similar
 from autograder.staff.term import cli as term
-from autograder.store import files, results
+from autograder.store import files
 from autograder.submission import discover
 
 if TYPE_CHECKING:
@@ -153,8 +153,7 @@ def mark_command(
         )
 
     if suggestions:
-        mine = results.homework_of(results.folders(folder), folder)
-        asked = {id: room for (name, id), room in rooms().items() if name == mine}
+        asked = {id: room for (_, id), room in rooms().items()}
         _suggest(asked, roster(root), suggestions, marker, seed)
         return
     if agreement:

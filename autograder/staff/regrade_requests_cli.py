@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -50,25 +51,42 @@ def requests_command(
     """Judge the requested questions again, draft answers, and keep requests and decisions in D."""
     root = course.find(course_folder)
     place = folder / regrade_requests.FILE
-    log = regrade_requests.entries(place)
     if path is None and not (grant or refuse):
         raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
     if (grant or refuse) and not by:
         raise UserError("name the person who decided with --by")
-    if path is not None:
-        log = _with_answers(root, folder, path, log, hand_marks)
+    new = [] if path is None else _answered(root, folder, path, hand_marks)
     now = datetime.now(course.read(root).zone)
-    for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
-        for count in numbers:
-            log = regrade_requests.decided(log, count, word, by=by, why=why, at=now)
-    files.write_table(place, regrade_requests.written(log))
+    with files.locked(place):  # somebody may have decided while these were judged
+        before = regrade_requests.entries(place)
+        log = _with_new(before, new)
+        for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
+            for count in numbers:
+                log = regrade_requests.decided(log, count, word, by=by, why=why, at=now)
+        files.write_table(place, regrade_requests.written(log))
+    for one in log[len(before) :]:
+        say(one_line(f"{one.number} {one.request.id} {one.request.question}: {one.proposal}"))
     undecided = sum(not one.decisions for one in log)
     say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
 
 
-def _with_answers(
-    root: Path, folder: Path, path: Path, log: list[regrade_requests.Entry], hand_marks: str | None
+def _with_new(
+    log: list[regrade_requests.Entry], new: list[regrade_requests.Entry]
 ) -> list[regrade_requests.Entry]:
+    """Return the log with new requests, which get the next numbers."""
+    for entry in new:
+        if regrade_requests.is_in(entry.request, log):
+            continue
+        count = max((one.number for one in log), default=0) + 1
+        log = [*log, replace(entry, number=count)]
+    return log
+
+
+def _answered(
+    root: Path, folder: Path, path: Path, hand_marks: str | None
+) -> list[regrade_requests.Entry]:
+    """Return requests that are not in the log yet, without numbers, each with a draft."""
+    log = regrade_requests.entries(folder / regrade_requests.FILE)
     settings, load = course.read(root), report.loader(root)
     known = roster(root)
     name = results.homework_of(results.folders(folder), folder)
@@ -94,12 +112,10 @@ def _with_answers(
             else:
                 judged[item.folder.name] = item
     came = f"{datetime.now(settings.zone):%Y-%m-%d %H:%M}"
+    found = []
     for request in new:
-        count = max((entry.number for entry in log), default=0) + 1
         if said := late[request]:
-            entry = regrade_requests.Entry(count, came, request, None, None, "too late", said)
-            log = [*log, entry]
-            say(one_line(f"{count} {request.id} {request.question}: too late"))
+            found.append(regrade_requests.Entry(0, came, request, None, None, "too late", said))
             continue
         who = folders.get(request.id, "")
         given, one = have.given.get(who), judged.get(who)
@@ -112,7 +128,5 @@ def _with_answers(
             given=given.comments if given else {},
             stranger=bool(known) and not who and known.find(request.id) is None,
         )
-        log = [*log, regrade_requests.Entry(count, came, request, before, now, proposal, answer)]
-        line = f"{count} {request.id} {request.question}: {proposal}"
-        say(one_line(line))
-    return log
+        found.append(regrade_requests.Entry(0, came, request, before, now, proposal, answer))
+    return found

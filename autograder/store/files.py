@@ -104,11 +104,23 @@ def claimed(out: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(
-                f"another `autograder grade` is writing into {out}; wait until it is "
-                "done, or give a different --out"
+                f"another `autograder grade` or `regrade` is writing into {out}; wait until it "
+                "is done, or stop it"
             ) from None
         except OSError:
             pass  # some shared disks have no locks
+        yield
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock a file while it is read, changed and written; wait while somebody else does so."""
+    with contextlib.ExitStack() as stack:
+        # Some shared disks have no locks, and where nothing can be written, nothing is lost.
+        with contextlib.suppress(OSError):
+            # The file itself cannot be locked, because `write` puts a new one in its place.
+            lock = stack.enter_context(path.with_name(f".{path.name}.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 

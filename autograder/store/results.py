@@ -145,7 +145,11 @@ def done(
             and dict(head.inputs)
             == inputs.digests(homework, submission=submission.id, secret=secret)
         )
-        return (codec.decode_log(data), read_grade(folder)) if same else None
+        if not same:
+            return None
+        grade = read_grade(folder)
+        # If another upload's marks were written beside the facts, it is graded again.
+        return (codec.decode_log(data), grade) if grade.submission == head.submission else None
     except (OSError, msgspec.MsgspecError, UserError):
         return None
 

@@ -3,11 +3,12 @@
 import contextlib
 import functools
 import io
+import itertools
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, NamedTuple
@@ -22,10 +23,12 @@ MAX_DEPTH = 20
 # The limits for one person's zip: its bytes, if it is inside a zip; the bytes of its file list.
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
+_ELSEWHERE = 0xFFFFFFFF  # the size is in the record of a zip for over 4 GB
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
 # A platform's folder begins with the person's name, and a person without a first name is often
 # written ". Sukarno".
 _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
+_DRIVE = re.compile(r"\A[A-Za-z]:(?=/)")  # in an absolute name on Windows
 _UTF8_NAME = 0x800  # the flag of an encrypted zip entry
 
 
@@ -157,15 +160,27 @@ def _small_zip(file: File) -> zipfile.ZipFile:
 
 
 def _complain_of_long(archive: IO[bytes]) -> None:
-    """Raise UserError for a zip with a long list of files, or in the format for more than 4 GB."""
-    archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
+    """Raise UserError for a zip with a long list of files, whose size is in its last records."""
+    end = archive.seek(0, os.SEEK_END)
+    start = max(0, end - _END)
+    archive.seek(start)
     last = archive.read(_END)
-    ends = (m.end() for m in re.finditer(b"PK\x05\x06", last))
-    sizes = (int.from_bytes(last[end + 8 : end + 12], "little") for end in ends)
-    if b"PK\x06\x07" in last or max(sizes, default=0) > MAX_DIRECTORY:
+    sizes = [
+        *_numbers(last, b"PK\x05\x06", at=12, size=4),
+        *_numbers(last, b"PK\x06\x06", at=40, size=8),  # the same, of a zip for over 4 GB
+    ]
+    # It refers to the record above, which is that far from the end only if somebody hides it.
+    hidden = any(place < start for place in _numbers(last, b"PK\x06\x07", at=8, size=8))
+    if hidden or any(size > MAX_DIRECTORY for size in sizes if size != _ELSEWHERE or end > size):
         raise UserError(
             f"it cannot be searched (the zip's list of files is over {MAX_DIRECTORY:,} bytes)"
         )
+
+
+def _numbers(data: bytes, mark: bytes, *, at: int, size: int) -> Iterator[int]:
+    """Yield the number in each record that begins with a mark: its first byte, and its bytes."""
+    for place in (found.start() + at for found in re.finditer(mark, data)):
+        yield int.from_bytes(data[place : place + size], "little")
 
 
 def _members(
@@ -178,25 +193,37 @@ def _members(
     for info in archive.infolist():
         if not info.flag_bits & _UTF8_NAME:
             info.filename = _name(info.filename)
-        folders, _, last = info.filename.rpartition("/")
-        parts = info.filename.removesuffix("/").split("/")
-        plain = not any(
-            part in ("", ".", "..") or "\\" in part or is_skipped(part) for part in parts
-        )
-        if not plain or len(parts) > MAX_DEPTH or stat.S_ISLNK(info.external_attr >> 16):
+        folders, last = _parts(info.filename)
+        if len(folders) >= MAX_DEPTH or not (folders or last):
             continue
-        files = found.setdefault(tuple(folders.split("/")) if folders else (), [])
-        if last:
-            place, within = f"{file}/{info.filename}", (file, info.header_offset)
+        shown = tuple(itertools.takewhile(lambda name: not is_skipped(name), folders))
+        # A folder with only hidden files may have no entry of its own, and may be a person's.
+        files = found.setdefault(shown, [])
+        is_link = stat.S_ISLNK(info.external_attr >> 16)
+        if last and shown == folders and not (is_link or is_skipped(last)):
+            place, within = "/".join((str(file), *folders, last)), (file, info.header_offset)
             files.append(Stored(place, last, within, functools.partial(opened, info)))
     return _without(PurePosixPath(file.name).stem, dict(sorted(found.items())))
+
+
+def _parts(name: str) -> tuple[Where, str]:
+    """Return the folders in a name, and the file; nothing if it leads out of the zip.
+
+    Some programs write `./` and absolute names, and some for Windows backslashes and drives.
+    """
+    if ".." in re.split(r"[/\\]", name):
+        return (), ""
+    if "/" not in name:
+        name = _DRIVE.sub("", name.replace("\\", "/"))
+    *folders, last = name.split("/")
+    return tuple(one for one in folders if one not in ("", ".")), "" if last == "." else last
 
 
 def _without(name: str, found: Listing) -> Listing:
     """Drop the folder that a zip was made from and named after."""
     if {where[:1] for where, files in found.items() if files} != {(name,)}:
         return found
-    return {where[1:]: files for where, files in found.items() if where}
+    return {where[1:]: files for where, files in found.items() if where[:1] == (name,)}
 
 
 def _name(name: str) -> str:

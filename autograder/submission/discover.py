@@ -34,7 +34,15 @@ _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser save
 _MEANT = re.compile(
     r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
 )
+# Names of files that a notebook may read; timestamp.txt is an exchange's.
+_DATA = re.compile(
+    r"(?<!\Atimestamp)\.(?:txt|[ct]sv|dat|png|jpe?g|gif|svg|np[yz]|pkl|pickle|xlsx?|h5|hdf5|mat|pth?"
+    r"|parquet)\Z",
+    re.IGNORECASE,
+)
+_NOT_OPENED = re.compile(r"\.(?:rar|7z|gz|bz2|xz|tgz|tar)\Z", re.IGNORECASE)
 _DOUBT = "it is unclear which counts of"
+_ZIPS = "it has several zips"
 MAX_LINES = 100  # the most unused files to list
 MAX_OF_ONE = 20  # the most notebooks in one person's folder
 
@@ -165,7 +173,11 @@ def find(
                 f"{one_line(one)}: symbolic links are not followed; give the file itself"
             )
         elif one in plain:
-            if not by_platform:
+            if not by_platform and _NOT_OPENED.search(one.name):
+                complaints.append(
+                    f"{one_line(one)}: tar and other archives must be unpacked; give the folder, or a zip"
+                )
+            elif not by_platform:
                 name, folder = _stem(one), one.path.parent.name
                 inside = roster.in_folder(folder) and not roster.in_folder(name)
                 name = name if side_by_side and not inside else folder
@@ -227,7 +239,7 @@ def _inside(
         named = _of_platform(([mine], []), known, complaints)
     else:
         inside = _files_of_people(path, found, known, roster, complaints)
-        without = list(_without_any(path, found, inside))
+        without = list(_without_any(path, found, inside, known, roster))
         inside = list(_unwrapped(inside)) if top.kind == "file" else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints), roster))
         if is_only and top.kind == "file" and [name for name, _ in named] == [homework]:
@@ -236,6 +248,11 @@ def _inside(
             named += without
         elif len(named) == 1:
             named = [(own, named[0][1])]
+        else:  # it may be a student's, who chose the names of the files in it
+            named = [
+                (name if one.folders or roster.in_folder(name) else f"{own}-{name}", one)
+                for name, one in named
+            ]
     if not named and len(complaints) == before:
         kind = "folder" if top.kind == "folder" else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
@@ -260,24 +277,27 @@ def _files_of_people(
             complaints.append(f"{one.path}: {one.unusable.why}")
         else:
             inside.append(replace(one, name=_stem(archive), archive=archive))
+    noted = set()
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` lists the files
                 one = _that_counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
+                noted.add(name)  # what is ignored there
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
     left = [f for f in top if not (f in used or _is_zip(f) or f.name == LOG_NAME)]
     lost = [file for file in left if side_by_side or _MEANT.search(file.name)]
+    firsts = _firsts(inside, known)
     for name, mine in below.items():
-        odd = [i for i in mine if i.file not in used and _MEANT.search(i.name)]
-        first = next((n for n, c in enumerate(inside) if _person(c) == (name,)), None)
-        if odd and first is not None:
-            inside[first] = _noted(inside[first], _not_used(odd))
-        elif () in have:
-            lost += (item.file for item in odd)
-    if len(inside) == 1 and lost and not inside[0].folders:
-        return [_noted(inside[0], _not_used([Entry(file, (), file.name) for file in lost]))]
+        first = firsts.get((name,))
+        if first is not None and name not in noted:
+            inside[first] = _noted(inside[first], _not_used(mine, used))
+        elif first is None and () in have:
+            lost += (i.file for i in mine if i.file not in used and _MEANT.search(i.name))
+    if len(inside) == 1 and not inside[0].folders:
+        mine = (*(Entry(file, (), file.name) for file in (*left, *lost)),)
+        return [_noted(inside[0], _not_used(mine, used))]
     complaints += (f"{one_line(file)}: ignored; it is not a notebook" for file in lost[:MAX_LINES])
     if len(lost) > MAX_LINES:
         complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are ignored")
@@ -289,14 +309,31 @@ def _person(one: _Candidate) -> tuple[str, ...]:
     return one.folders[:1] or ((one.name,) if one.archive and one.name else ())
 
 
+def _firsts(inside: Sequence[_Candidate], known: _Known) -> dict[Where, int]:
+    """Return the place of each person's first file, preferably of one with the homework's name."""
+    order = sorted(range(len(inside)), key=lambda n: _stem(inside[n].path) not in known.titles)
+    return {_person(inside[number]): number for number in reversed(order)}
+
+
 def _noted(one: _Candidate, note: str) -> _Candidate:
     return replace(one, note="; ".join(filter(None, (one.note, note))))
 
 
-def _not_used(items: Sequence[Entry]) -> str:
-    names = sorted(one_line("/".join((*item.where, item.name)))[:80] for item in items)
+def _not_used(items: Iterable[Entry], used: Collection[File | None]) -> str:
+    """Return a note on the files of a submission that staff may miss in it, or ""."""
+    odd = {
+        one_line("/".join((*item.where, item.name)))[:80]
+        for item in items
+        if item.file not in used and (_MEANT.search(item.name) or _is_own_data(item))
+    }
+    names = sorted(odd)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"ignored: {', '.join(names[:5])}{more}"
+    return f"ignored: {', '.join(names[:5])}{more}" if names else ""
+
+
+def _is_own_data(item: Entry) -> bool:
+    # A homework's data/ is there when the notebook is graded, and students submit copies of it.
+    return "data" not in item.where and bool(_DATA.search(item.name))
 
 
 def _is_zip(file: File) -> bool:
@@ -344,8 +381,9 @@ def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
 
 
 def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
-    several = why.startswith(_DOUBT)
-    what = "it contains several notebooks" if several else "it contains no notebook"
+    what = "it contains no notebook"
+    if why.startswith((_DOUBT, _ZIPS)):
+        what = f"it contains several {'zips' if why.startswith(_ZIPS) else 'notebooks'}"
     return _candidate(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
 
 
@@ -360,23 +398,17 @@ def _that_counts(one: Upload, known: _Known) -> _Candidate:
     """Return the notebook that counts, else the script, else the log; raise UserError if none does.
 
     Of several notebooks, the one with the homework's name counts, or the only one outside
-    subfolders, or the newest upload of the same name.
+    subfolders, or the newest upload of the same name; so does one of several zips.
     """
-    items, why = _with_its_zip(one.items)
+    items, why = _with_its_zip(one.items, known)
     logs = [item for item in items if _LOG.fullmatch(item.name)]
     pool = [item for item in items if item.name.lower().endswith(".ipynb")]
     pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
-        raise UserError(_nothing(items) + why)
-    named = ([i for i in pool if _stem(i) == name] for name in known.titles)
-    likely = next(filter(None, named), pool)
-    depth = min(len(item.where) for item in likely)
-    likely = [item for item in likely if len(item.where) == depth]
-    newest = max(item.upload for item in likely)
-    best = [item for item in likely if item.upload == newest]
-    if len(best) > 1 or len({_stem(item) for item in likely}) > 1:
+        raise UserError(why or _nothing(items))
+    item, likely = _best(pool, known)
+    if item is None:
         raise UserError(_doubt(["/".join((*i.where, i.name)) for i in likely], known))
-    (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None
     notes = [one.note] if one.note else []
@@ -389,9 +421,8 @@ def _that_counts(one: Upload, known: _Known) -> _Candidate:
     near = sorted((i for i in items if i.where == item.where), key=lambda i: i.upload)
     modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
     used = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
-    if odd := [i for i in items if i.file not in used and _MEANT.search(i.name)]:
-        notes.append(_not_used(odd))
-    note = "; ".join(notes)
+    notes.append(_not_used(items, used))
+    note = "; ".join(filter(None, notes))
     return _Candidate("", item.file, log, note=note, receipt=one.receipt, helpers=modules)
 
 
@@ -404,19 +435,34 @@ def _doubt(paths: Sequence[str], known: _Known) -> str:
     return f"{_DOUBT} {shown}; keep only one{call}"
 
 
-def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
+def _best(pool: Sequence[Entry], known: _Known) -> tuple[Entry | None, list[Entry]]:
+    """Return the file that counts, or None if it is unclear, and the files that may count."""
+    named = ([i for i in pool if _stem(i) == name] for name in known.titles)
+    likely = next(filter(None, named), pool)
+    depth = min(len(item.where) for item in likely)
+    likely = [item for item in likely if len(item.where) == depth]
+    newest = max(item.upload for item in likely)
+    best = [item for item in likely if item.upload == newest]
+    clear = len(best) == 1 and len({_stem(item) for item in likely}) == 1
+    return best[0] if clear else None, likely
+
+
+def _with_its_zip(items: Sequence[Entry], known: _Known) -> tuple[Sequence[Entry], str]:
     """Return a person's files; without a notebook, a zip is replaced by its contents.
 
-    Also returns why it could not be opened.
+    Also returns why none could be opened.
     """
     archives = [item for item in items if _is_zip(item.file)]
-    if len(archives) != 1 or any(item.name.lower().endswith(".ipynb") for item in items):
+    if not archives or any(item.name.lower().endswith(".ipynb") for item in items):
         return items, ""
-    (archive,) = archives
+    archive, likely = _best(archives, known)
+    if archive is None:
+        names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
+        return items, f"{_ZIPS}: {names}; keep only one, or the notebook itself"
     try:
         found = items_below(contents(archive.file))
     except (UserError, OSError) as error:
-        return items, f" ({one_line(archive.name)[:80]}: {one_line(error)})"
+        return items, f"{_nothing(items)} ({one_line(archive.name)[:80]}: {one_line(error)})"
     return (*(item for item in items if item is not archive), *found), ""
 
 
@@ -431,25 +477,32 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
     }
 
 
-def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
-    """Yield folders without a submission if the others are students' folders or zips.
+def _without_any(
+    path: Path, found: Listing, inside: Sequence[_Candidate], known: _Known, roster: People
+) -> Iterator[_Pair]:
+    """Yield students' folders without a submission; beside students' files, there are none.
 
-    If all others are zips, a folder belongs to a student if a file in it may have been meant as a
-    submission.
+    If several folders have a submission, all are students'. Otherwise, a folder is one if the
+    roster knows it, or if a file in it may have been meant as a submission.
     """
     have = {_person(candidate) for candidate in inside}
     folders = {candidate.folders[:1] for candidate in inside if candidate.folders}
-    if () in have or len(folders) == len(have) < 2:
+    if () in have:
         return
     for name, items in by_folder(found).items():
-        theirs = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
-        if theirs and (name,) not in have:
-            yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
+        meant = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
+        if (name,) not in have and (meant or roster.in_folder(name)):
+            upload = Upload(name, f"{one_line(path)}/{one_line(name)}", items)
+            yield name, _counts_or_why_not(upload, known)
 
 
 def _nothing(items: Sequence[Entry]) -> str:
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
-    return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
+    # A script with such marks would count.
+    marks = any(item.name.endswith(".py") for item in items)
+    instead = ", or cell marks (`# %%`) in the script" if marks else ""
+    only = f", only {names}" if names else ""
+    return f"no notebook in it{only}; it needs a .ipynb file{instead}"
 
 
 def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> Iterator[_Candidate]:

@@ -35,6 +35,7 @@ MAX_PICTURES = 20_000_000  # characters of pictures to keep from such outputs
 # A parser's memory grows with the number of parts, about 100 bytes each.
 MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
 _LANGUAGE = re.compile(r"[\w+#]{1,20}", re.ASCII)
+_CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 _PICTURES = ("image/png", "image/jpeg")
 
 
@@ -59,15 +60,47 @@ def read(found: Found, homework: Homework) -> Submission:
         ) from error
 
 
-def _with_helpers(submission: Submission, found: Found) -> Submission:
-    helpers: dict[str, str] = {}
-    total = hashlib.sha256(submission.id.sha256.encode())
+def sha256(found: Found, *, limit: int) -> str:
+    """Return the hash of a submission, as in its `SubmissionId`.
+
+    Args:
+        found: The submission.
+        limit: The largest number of bytes to read of its file.
+
+    Raises:
+        UserError: its file is over the limit, or unreadable in its zip.
+        OSError: its file cannot be read.
+
+    """
+    data = read_bytes(found.path, limit=limit)
+    return _together(hashlib.sha256(data).hexdigest(), _helpers(found))
+
+
+def _together(own: str, helpers: Mapping[str, tuple[bytes, str]]) -> str:
+    """Return the hash of a file with this hash and of the Python files beside it, if any."""
+    if not helpers:
+        return own
+    total = hashlib.sha256(own.encode())
+    for name, (data, _) in helpers.items():
+        total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
+    return total.hexdigest()
+
+
+def _helpers(found: Found) -> dict[str, tuple[bytes, str]]:
+    """Return the bytes and the text of each Python file that the notebook can import."""
+    helpers: dict[str, tuple[bytes, str]] = {}
     for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:
-        with contextlib.suppress(UserError, SyntaxError, UnicodeError, LookupError):
+        with contextlib.suppress(
+            UserError, PermissionError, SyntaxError, UnicodeError, LookupError
+        ):
             data = read_bytes(file, limit=MAX_HELPER_BYTES)
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-            helpers[name] = codec.printable(data.decode(encoding))
-            total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
+            helpers[name] = data, codec.printable(data.decode(encoding))
+    return helpers
+
+
+def _with_helpers(submission: Submission, found: Found) -> Submission:
+    helpers = _helpers(found)
     remarks = []
     if helpers:
         number = len(helpers)
@@ -77,13 +110,14 @@ def _with_helpers(submission: Submission, found: Found) -> Submission:
         remarks.append(
             "The notebook cannot import some of the Python files beside it: at most "
             f"{MAX_HELPERS} are used, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of "
-            "text."
+            "readable text."
         )
-    said = (*submission.remarks, *(Remark("student", one) for one in remarks))
-    if not helpers:
-        return replace(submission, remarks=said)
-    own = replace(submission.id, sha256=total.hexdigest())
-    return replace(submission, id=own, remarks=said, helpers=helpers)
+    return replace(
+        submission,
+        id=replace(submission.id, sha256=_together(submission.id.sha256, helpers)),
+        remarks=(*submission.remarks, *(Remark("student", one) for one in remarks)),
+        helpers={name: text for name, (_, text) in helpers.items()},
+    )
 
 
 def _submission(found: Found, homework: Homework) -> Submission:
@@ -156,9 +190,7 @@ def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:
             data.decode("utf-8-sig"), object_hook=_with_pictures_only if large else None
         )
     except (ValueError, RecursionError) as error:
-        raise UserError(
-            "it is not a notebook: not JSON in UTF-8; save it again from Jupyter"
-        ) from error
+        raise UserError(f"it is not a notebook: {_instead(data)}") from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
         raise UserError("it is JSON but not a notebook: it has no cells; submit the .ipynb file")
     language = _language(parsed.get("metadata"))
@@ -166,6 +198,22 @@ def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:
         parsed = {"cells": list(_old_cells(parsed.get("worksheets")))}
     cells = cells_of(parsed)
     return (_within(cells, MAX_PICTURES) if large else cells), language
+
+
+def _instead(data: bytes) -> str:
+    """Return what a file is that is not JSON, and what to submit."""
+    begin = data[:100].lstrip().lower()
+    if data.startswith(b"PK\x03\x04"):
+        return "it is a zip with this name; unpack it and submit the notebook inside"
+    if data.startswith(b"\x1f\x8b"):
+        return "it is a gzip with this name; unpack it and submit the notebook inside"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{")):
+        return "it is in UTF-16; save it as UTF-8"
+    if begin.startswith((b"<!doctype html", b"<html")):
+        return "it is a saved web page; download the .ipynb file itself"
+    if _CONFLICT.search(data):
+        return "it has marks of a merge conflict (<<<<<<<); resolve it and submit it again"
+    return "not JSON in UTF-8; save it again from Jupyter"
 
 
 def _language(metadata: object) -> str:

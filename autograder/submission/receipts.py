@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.course.people import People, delimiter
-from autograder.course.timestamps import moment
+from autograder.course.timestamps import UnknownZone, moment
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
@@ -16,6 +16,7 @@ from autograder.submission.opening import given
 from autograder.submission.platform import installed
 
 ADVICE = "write it as 2026-03-04 05:06"
+_OFFSET = "write its offset, as in 2026-03-04 05:06 +01:00"
 _COLUMNS = ("submitted", "time", "at")
 MAX_BYTES = 50_000_000
 
@@ -55,15 +56,25 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
     place, (time,) = 0 if platform else names.index("id"), times
     found: dict[str, Receipt] = {}
     for number, row in enumerate(rows, 2):
-        if len(row) <= max(place, time) or row[time].strip() in ("", "-"):
+        said, id = (row[n].strip() if n < len(row) else "" for n in (time, place))
+        if said in ("", "-"):
             continue
-        last = re.search(r"[0-9]+\Z", row[place].strip())
-        id = last[0] if platform and last else row[place].strip()
+        if not id:
+            raise UserError(
+                f"{one_line(path)}, line {number}: it has a time but no id; write whose time it is, "
+                "or remove the line"
+            )
+        last = re.search(r"[0-9]+\Z", id)
+        id = last[0] if platform and last else id
         try:
-            at = platform.moment(row[time], zone) if platform else moment(row[time], zone=zone)
+            at = platform.moment(said, zone) if platform else moment(said, zone=zone)
+        except UnknownZone as error:
+            raise UserError(
+                f"{one_line(path)}, line {number}: {one_line(said)[:60]!r}: {error}; {_OFFSET}"
+            ) from None
         except ValueError:
             raise UserError(
-                f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is not a date and time; "
+                f"{one_line(path)}, line {number}: {one_line(said)[:60]!r} is not a date and time; "
                 f"{ADVICE}"
             ) from None
         folder = roster.folder(id)

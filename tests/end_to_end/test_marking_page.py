@@ -1,6 +1,7 @@
 """mark: from the first click to the gradebook, in a real browser."""
 
 import http.client
+import shutil
 import urllib.parse
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from autograder.course import homework
 from tests.active_content import ACTIVE, OWNED
 from tests.gradebooks import call, comment, give, grades, put, run
-from tests.helpers import TOY, of_code
+from tests.helpers import TOY, of_code, with_cells
 from tests.marking_course import Served, make_class, scores, serve, watch
 from tests.redteam.attacks.active import EVIL
 from tests.redteam.attacks.active import NAME as EVIL_NAME
@@ -203,6 +204,141 @@ def test_identical_answers_get_one_mark(browser: Any, tmp_path: Path) -> None:
         page.keyboard.press("u")
         expect(page.locator(".said")).to_contain_text("Undone: gave one mark to 3 more")
         assert sorted(map(str, scores(course).values())) == ["1.0"] + ["None"] * 4
+        context.close()
+
+
+def test_an_undo_that_is_sent_again_undoes_one_change(browser: Any, tmp_path: Path) -> None:
+    """The server undid it, and ended before the page knew: the earlier mark stays."""
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", TEXTS[:1])
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        for key, total in (("1", "1"), ("2", "2")):
+            page.keyboard.press(key)
+            expect(page.locator(".score")).to_have_text(total)
+        page.evaluate(BROKEN_OFF)
+        page.keyboard.press("u")
+        expect(page.locator(".said")).to_contain_text("Undone: gave")
+        expect(page.locator(".score")).to_have_text("1")
+        assert scores(course) == {"s0000": 1.0}
+        page.keyboard.press("u")
+        expect(page.locator(".score")).to_have_text("–")
+        context.close()
+
+
+def resubmit(course: Path, who: str, text: str) -> None:
+    """Grade another text of somebody's and fill the gradebook, as `autograder mark` does."""
+    toy = homework.load(TOY, "toy")
+    blank = replace(of_code(), cells=toy.cells)
+    shutil.rmtree(course / "graded" / who)
+    put(course / "graded", who, with_cells(blank, argue=text), toy)
+    status, said = run(course, "gradebook", course / "graded")
+    assert status == 0, said
+
+
+def test_a_text_that_came_while_a_page_was_open_is_read_first(browser: Any, tmp_path: Path) -> None:
+    """Neither a key for the old text on the page nor `g` for identical ones marks it."""
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", ["The same words."] * 3)
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        page.goto(f"{served.address}/toy/argue/answer/{_id(course, 's0000')}")
+        expect(page.locator(".marks .note")).to_contain_text("2 more with exactly this text")
+        resubmit(course, "s0000", "Quite different words.")
+        page.keyboard.press("1")
+        expect(page.locator(".said")).to_contain_text("The text of this answer has changed")
+        expect(page.locator(".text")).to_contain_text("Quite different words.")
+        expect(page.locator(".score")).to_have_text("–")
+        assert set(scores(course).values()) == {None}
+        page.keyboard.press("1")
+        expect(page.locator(".score")).to_have_text("1")
+        page.goto(f"{served.address}/toy/argue/answer/{_id(course, 's0001')}")
+        expect(page.locator(".marks .note")).to_contain_text("1 more with exactly this text")
+        resubmit(course, "s0002", "Other words again.")
+        page.keyboard.press("2")
+        page.keyboard.press("g")
+        page.keyboard.press("1")
+        saved(page)
+        assert scores(course) == {"s0000": 1.0, "s0001": 2.0, "s0002": None}
+        context.close()
+
+
+def test_a_comment_that_was_not_saved_stays_and_is_sent_again(browser: Any, tmp_path: Path) -> None:
+    """Its question was closed for a while: the page does not go on, and warns whoever leaves it."""
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", TEXTS)
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        warnings: list[str] = []
+
+        def warned(dialog: Any) -> None:
+            warnings.append(dialog.type)
+            dialog.accept()
+
+        page.on("dialog", warned)
+        page.goto(served.link)
+        first = student(page, course)
+        gone = "**/toy/argue/answer/*/comment"
+        page.route(gone, lambda route: route.fulfill(status=404, body="There is no such question."))
+        page.keyboard.press("c")
+        page.keyboard.type("Which value?")
+        page.keyboard.press("Escape")
+        expect(page.locator("#saving")).to_have_text("Not saved: There is no such question.")
+        page.keyboard.press("n")
+        page.wait_for_timeout(300)
+        assert student(page, course) == first
+        expect(page.locator("#comment")).to_have_value("Which value?")
+        page.unroute(gone)
+        page.keyboard.press("1")
+        saved(page)
+        assert mark_of(course, first) == (1, False)
+        assert comment(course, first, "argue")[1] == "Which value?"
+        page.route(gone, lambda route: route.fulfill(status=404, body="There is no such question."))
+        page.keyboard.press("c")
+        page.keyboard.type(" Of which numbers?")
+        page.keyboard.press("Escape")
+        expect(page.locator("#saving")).to_have_text("Not saved: There is no such question.")
+        assert warnings == []
+        page.goto("about:blank")
+        assert warnings == ["beforeunload"]
+        context.close()
+
+
+def test_a_comment_behind_a_refused_mark_stays(browser: Any, tmp_path: Path) -> None:
+    """Another marker was faster: their mark is shown, and the comment is sent with the next key."""
+    from playwright.sync_api import expect
+
+    from autograder.staff.marking_page.marks.connection import connect
+    from autograder.staff.marking_page.marks.question import Question
+
+    course = make_class(tmp_path / "course", TEXTS[:1])
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
+        question.give_nothing(_id(course, "s0000"), marker="ben", version=0)
+        page.locator("#comment").evaluate(
+            """field => {
+                document.querySelector(".item").click();
+                field.value = "Which value?";
+                field.dispatchEvent(new Event("change", { bubbles: true }));
+            }"""
+        )
+        expect(page.locator(".said")).to_contain_text("Ben marked this answer meanwhile")
+        expect(page.locator("#comment")).to_have_value("Which value?")
+        assert not comment(course, "s0000", "argue")[1]
+        page.keyboard.press("1")
+        saved(page)
+        assert comment(course, "s0000", "argue")[1] == "Which value?"
         context.close()
 
 

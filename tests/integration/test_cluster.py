@@ -173,7 +173,7 @@ def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> N
     assert line.endswith("stays.ipynb: its workers were lost, one after another")
     assert said.count("/60 ") == 2
     assert json.loads((out / "stays" / "results.json").read_text())["score"] == 0
-    assert unmarked.ENDED in (out / "stays" / "results.json").read_text()
+    assert unmarked.LOST in (out / "stays" / "results.json").read_text()
 
 
 def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:

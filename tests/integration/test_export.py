@@ -1,6 +1,7 @@
 """export: from a folder of marks to the files that Canvas and Moodle take back."""
 
 import io
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -9,11 +10,13 @@ import pytest
 
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
+from autograder.store import files
 from tests.command_line import run
 from tests.exports import packed
-from tests.gradebooks import make_course
+from tests.gradebooks import give_all, make_course
 from tests.graded import put
 from tests.helpers import TOY
+from tests.marking_course import make_class
 
 pytestmark = pytest.mark.slow
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Toy: numbers above zero (77)
@@ -26,6 +29,10 @@ MOODLE = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last m
 Participant 501,Ada,ada@example.org,Submitted,4.00,30.00,-
 Participant 502,Ben,ben@example.org,Submitted,,30.00,-
 Participant 503,Chi,chi@example.org,Submitted,,30.00,-
+"""
+WORKSHEET = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade)
+Participant 501,Ada,ada@example.org,Submitted,,7.00,-
+Participant 502,Ben,ben@example.org,Submitted,,7.00,-
 """
 
 
@@ -79,7 +86,50 @@ def test_moodle_gets_marks_and_pages(course: Path, capsys: pytest.CaptureFixture
     with zipfile.ZipFile(io.BytesIO((graded / "moodle-feedback.zip").read_bytes())) as archive:
         (name,) = archive.namelist()
         assert name == "Participant_501_assignfeedback_file_report.html"
+        page = archive.read(name).decode()
+    assert "<td>26.5 / 30</td>" in page  # the marks in moodle.csv, not the older file's
+    assert (graded / "501" / files.REPORT).read_text() not in page
+
+
+def test_moodle_s_pages_have_people_s_latest_marks_and_comments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever marks after `report` and exports at once gives back those marks in the table and in the pages."""
+    course = make_class(tmp_path / "course", ["It is 0 / 0.", "It is undefined."])
+    graded, sheet = course / "graded", written(course / "moodle.csv", WORKSHEET)
+    (course / "roster.csv").write_text("id,moodle\ns0000,501\ns0001,502\n")
+    run(capsys, "report", graded, "--course", course)
+    give_all(course, "toy", "argue", {"s0000": (2, "Say why."), "s0001": (0.25, "Which value?")})
+    words = ("export", graded, "--moodle", sheet, "--course", course, "--yes")
+    status, _, err = run(capsys, *words)
+    assert status == 0, err
+    new = (graded / "moodle.csv").read_text(encoding="utf-8-sig")
+    assert re.findall(r"Submitted,(.*),-", new) == ["2,7.00", "0.25,7.00"]
+    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
+        pages = [archive.read(name).decode() for name in sorted(archive.namelist())]
+    for page, earned, said in zip(pages, ("2", "0.25"), ("Say why.", "Which value?"), strict=True):
+        assert f"<td>{earned} / 7</td>" in page
+        assert said in page
+
+
+def test_a_page_without_readable_facts_is_named(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everybody else's page is in the zip; without a log, the page is the file as it is."""
+    graded, sheet = course / "graded", written(course / "moodle.csv", MOODLE)
+    put(graded, "503", {"count": 10, "mean": 0, "argue": 1})
+    (graded / "501" / files.LOG).unlink()
+    (graded / "503" / files.LOG).write_text("{")
+    words = ("export", graded, "--moodle", sheet, "--course", course, "--yes")
+    status, _, err = run(capsys, *words)
+    assert status == 0, err
+    assert f"autograder: {graded / '503'}: no feedback (it is not JSON" in err
+    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
+        (name,) = archive.namelist()
         assert archive.read(name) == b"<html>501</html>"
+    (graded / "501" / files.REPORT).unlink()
+    status, _, err = run(capsys, *words)
+    assert f"autograder: {graded / '501'}: no feedback (report.html is missing; " in err
 
 
 def test_a_score_of_other_points_is_left_to_a_person(
@@ -163,6 +213,10 @@ def test_missing_and_provisional_marks_follow_settings(
     status, out, err = run(capsys, *words, "--without", "502")
     assert status == 0, err
     assert "503: empty -> 0" in out
+    assert (
+        "note: people without a submission here get 0 in their empty cells: 503; check whether "
+        "any of them submitted in a group, since the files may name only one member"
+    ) in err
     text = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
     assert text == CANVAS.replace("One,4", "One,26.5").replace("chi,One,", "chi,One,0")
 

@@ -600,7 +600,7 @@ def test_what_no_student_may_read(mine: Path) -> None:
     (mine / "submitted").mkdir()
     names = {str(path.relative_to(mine)) for path in courses.private(mine)}
     assert {"course.toml", "gradebook.db", "submitted"} <= names
-    assert f"source/{NAME}/staff/reference.py" in names
+    assert {f"source/{NAME}/staff/reference.py", f"source/{NAME}/{NAME}.ipynb"} <= names
 
 
 @pytest.mark.parametrize("name", ["a?b=c", "50% #1; x@y:z é"])

@@ -259,7 +259,7 @@ def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:
     """A second run is refused in one line, and so is a folder that takes no file."""
     with (
         files.claimed(tmp_path),
-        pytest.raises(UserError, match="another `autograder grade` is writing"),
+        pytest.raises(UserError, match="another `autograder grade` or `regrade` is writing"),
         files.claimed(tmp_path),
     ):
         pass

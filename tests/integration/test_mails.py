@@ -15,8 +15,8 @@ from aiosmtpd.controller import Controller
 from autograder.course import homework
 from autograder.platforms import mails
 from autograder.store import results
-from tests.gradebooks import make_course, put, run
-from tests.helpers import TOY, of_code, with_cells
+from tests.gradebooks import give, make_course, put, run
+from tests.helpers import COURSE, TOY, of_code, with_cells
 from tests.marking_course import free_port
 
 pytestmark = pytest.mark.slow
@@ -65,6 +65,15 @@ def course(tmp_path: Path) -> Path:
     return root
 
 
+def judge(course: Path, text: str) -> None:
+    """Give one of Ana's answers another message, as a regrade does; report.html is an older one."""
+    ana = course / "out" / "ana"
+    first, *others = results.read_grade(ana).marks
+    results.write_grade(
+        ana, replace(results.read_grade(ana), marks=(replace(first, message=text), *others))
+    )
+
+
 def export(course: Path, *words: str) -> tuple[int, str]:
     """Export with marks that are not final, since nobody has marked the written answers."""
     return run(course, "export", course / "out", "--provisional", *words)
@@ -83,7 +92,23 @@ def test_mails_are_files_that_a_program_opens(course: Path) -> None:
     assert (one["To"], one["From"]) == ("ana@uni.example", "ta@uni.example")
     (report,) = one.iter_attachments()
     page = (course / "out" / "ana" / "report.html").read_text()
+    page = page.replace(f"{COURSE.title}, ", "Toys, ")  # `put` graded for another course
     assert report.get_content().splitlines() == page.splitlines()
+
+
+def test_a_mail_and_its_page_have_the_same_marks(course: Path) -> None:
+    """Those of now, with people's comments, though `report` ran before people marked."""
+    run(course, "gradebook", course / "out")
+    run(course, "report", course / "out")
+    give(course, "ana", "argue", 1.25, "Say why.")
+    status, said = run(course, "export", course / "out", "--mail-from", "ta@uni.example")
+    assert status == 0, said
+    with zipfile.ZipFile(course / "out" / mails.PACKED) as archive:
+        one = email.message_from_bytes(archive.read("ana.eml"), policy=email.policy.default)
+    (page,) = one.iter_attachments()
+    assert "1.25 of 7 points." in one.get_body(("plain",)).get_content()
+    assert "<td>1.25 / 7</td>" in page.get_content()
+    assert "Say why." in page.get_content()
 
 
 def test_only_finished_marks_are_mailed(course: Path) -> None:
@@ -113,11 +138,31 @@ def test_each_report_is_sent_once(course: Path, server: tuple[Server, str]) -> N
     before = len(handler.got)
     export(course, *words, "--yes")
     assert len(handler.got) == before
-    (course / "out" / "ana" / "report.html").write_text("<p>New.</p>")
+    first = results.read_grade(course / "out" / "ana").marks[0].message
+    judge(course, "New.")
     export(course, *words, "--yes")
     assert [to for to, _ in handler.got[before:]] == [["ana@uni.example"]]
     rows = list(csv.reader((course / "out" / mails.SENT).read_text().splitlines()))
     assert [row[0] for row in rows].count("ana") == 2
+    judge(course, first)  # somebody who takes a change back sends the earlier report again
+    export(course, *words, "--yes")
+    assert [to for to, _ in handler.got[before:]] == 2 * [["ana@uni.example"]]
+
+
+def test_an_address_that_the_server_cannot_take_stops_nobody_else_s(course: Path) -> None:
+    """Not every server knows addresses with letters beyond ASCII; the person is named."""
+    people = "ana,Ana,ana@müller.example\nbo,Bo,nobody@uni.example\ndi,Di,di@uni.example\n"
+    (course / "roster.csv").write_text(f"id,name,email\n{people}", encoding="utf-8")
+    handler, port = Server(), free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=port, enable_SMTPUTF8=False)
+    controller.start()
+    words = ("--mail-from", "ta@uni.example", "--smtp", f"127.0.0.1:{port}", "--yes")
+    status, said = export(course, *words)
+    controller.stop()
+    assert status == 2
+    assert "ana: not sent (the server takes only ASCII addresses" in said
+    assert "1 email sent" in said
+    assert [to for to, _ in handler.got] == [["di@uni.example"]]
 
 
 def test_what_cannot_be_sent_is_one_line(course: Path) -> None:

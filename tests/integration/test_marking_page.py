@@ -2,10 +2,12 @@
 
 import multiprocessing
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.course import homework
 from autograder.marking.mark import number
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.connection import connect
@@ -13,7 +15,8 @@ from autograder.staff.marking_page.marks.double_marking import Second, agreement
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict
 from autograder.staff.marking_page.marks.rows import questions
-from tests.gradebooks import run
+from tests.gradebooks import make_course, put, run
+from tests.helpers import of_code, with_cells
 from tests.marking import HOMEWORK, QUESTION, execute, make_gradebook
 from tests.marking_course import make_class
 from tests.postgres import postgresql
@@ -157,3 +160,18 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
     status, said = run(course, "mark", course / "graded", "--second", "--marker", "ana")
     assert status == 2
     assert "nobody but ana has marked any written answers" in said
+
+
+@pytest.mark.slow
+def test_a_folder_opens_its_own_homework_alone(tmp_path: Path) -> None:
+    """A gradebook has a term's answers; another homework's would be looked for in this folder."""
+    course = make_course(tmp_path / "course")
+    for name, question in (("hw2_transformer", "compare_identity"), ("hw3_proofs", "argue_scale")):
+        one = homework.load(course, name)
+        answered = with_cells(replace(of_code(), cells=one.cells), **{question: "It is so."})
+        put(course / name, "ada", answered, one)
+        assert run(course, "mark", course / name, "--fill")[0] == 0
+    status, said = run(course, "mark", course / "hw3_proofs", "--agreement")
+    assert status == 0
+    assert "hw3_proofs argue_scale: 0 of 1 marked" in said
+    assert "hw2_transformer" not in said

@@ -22,9 +22,11 @@ from autograder.grading import pool, scheduler, unmarked, wire
 from autograder.grading.grader import Grader, Task
 from autograder.records.errors import UserError
 from autograder.records.homework import Limits
+from autograder.sandbox.mistake_bank import InstructorRun
+from autograder.sandbox.run import SandboxFault
 from autograder.submission import discover
-from tests import runs
-from tests.helpers import COURSE, ROOT, TOY, count
+from tests import command_line, runs
+from tests.helpers import COURSE, ROOT, TOY, count, write_class
 from tests.redteam.attack import EVERYTHING
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
@@ -257,6 +259,38 @@ def test_what_was_starved_is_graded_again_alone(
     times = [(float(began), float(ended)) for *_, began, ended in lines]
     assert all(before[1] <= after[0] for before, after in itertools.pairwise(times[4:]))
     assert times[3][1] <= times[4][0]
+
+
+def fail(*_: object) -> None:
+    raise SandboxFault("no memory\nat all")
+
+
+def without_known_mistakes(connection: Connection, task: Task) -> None:
+    """Serve as a grader does, where no sandbox starts for the known mistakes."""
+    InstructorRun.outcomes = fail  # type: ignore[method-assign,assignment]
+    pool.serve(connection, task)
+
+
+@pytest.mark.parametrize("verb", ["grade", "grade one", "watch"])
+def test_mistakes_that_cannot_be_recognised_are_noted_once(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    verb: str,
+) -> None:
+    """Marks do not depend on them, but reports lack their explanations, wherever it was graded."""
+    monkeypatch.setattr(pool, "serve", without_known_mistakes)
+    monkeypatch.setattr(InstructorRun, "outcomes", fail)
+    wrong = write_class(tmp_path / "class") / "wrong.ipynb"
+    (tmp_path / "in").mkdir()
+    for name in ("ada", "ben", "chi")[: 1 if verb == "grade one" else 3]:
+        shutil.copy(wrong, tmp_path / "in" / f"{name}.ipynb")
+    more = ("--once",) if verb == "watch" else ("-j", 2)
+    words = (verb.split()[0], "toy", tmp_path / "in", "--out", tmp_path / "out", *more)
+    status, shown, errors = command_line.run(capsys, *words, "--course", TOY)
+    assert status == 0
+    assert "ada: 3" in shown
+    assert errors.count("note: known mistakes cannot be recognised (no memory)") == 1
 
 
 def hangs_at_first(connection: Connection, task: Task) -> None:

@@ -18,6 +18,7 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.facts import NOT_TRAINED
 from autograder.store import embedded_log
+from autograder.store.files import claimed
 from tests.helpers import TOY, write_class
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
@@ -48,6 +49,13 @@ def run(course: Path, *words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+def fresh(course: Path, *words: str) -> tuple[int, str]:
+    """Run a verb in a process that has loaded no spec.py before."""
+    command = [sys.executable, "-m", "autograder", *words, "--course", str(course)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
 def score(course: Path, name: str) -> float:
     return float(json.loads((course / "graded" / name / "results.json").read_text())["score"])
 
@@ -57,6 +65,16 @@ def change(course: Path, before: str, after: str) -> None:
     text = spec.read_text()
     assert before in text
     spec.write_text(text.replace(before, after))
+
+
+def milder(course: Path) -> None:
+    """Let any count pass."""
+    change(
+        course,
+        "Close(reference.count, 0.0, describe)",
+        "type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})()",
+    )
+    change(course, "from autograder.kit import", "from autograder.kit import Check, Verdict,")
 
 
 def test_what_was_not_trained_is_graded_and_not_judged(course: Path) -> None:
@@ -71,25 +89,18 @@ def test_what_was_not_trained_is_graded_and_not_judged(course: Path) -> None:
     (cell,) = (one for one in notebook["cells"] if one["id"] == "count_answer")
     cell["source"] = "def count_positive(numbers):\n    return 3"
     wrong.write_text(json.dumps(notebook))
-
-    def fresh(*words: str) -> tuple[int, str]:
-        """Run a verb in a process that has loaded no spec.py before."""
-        command = [sys.executable, "-m", "autograder", *words, "--course", str(course)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        return done.returncode, done.stderr
-
     words = ("grade", NAME, str(wrong), "--out", str(course / "again"))
-    assert fresh(*words)[0] == 0
+    assert fresh(course, *words)[0] == 0
     log = (course / "again" / "counted_wrong" / "submission_log.json").read_text()
     assert NOT_TRAINED in log
     change(course, "Close(reference.count, 0.0, describe)", "Close(reference.count, 9.0, describe)")
-    status, complaint = fresh("regrade", str(course / "again"))
+    status, complaint = fresh(course, "regrade", str(course / "again"))
     assert status == 2
     assert (
         "mean: training was skipped before, but can earn points now; run `autograder grade`"
         in complaint
     )
-    assert fresh(*words)[0] == 0
+    assert fresh(course, *words)[0] == 0
     page = json.loads((course / "again" / "counted_wrong" / "results.json").read_text())
     assert float(page["score"]) == 5
 
@@ -126,14 +137,24 @@ def test_nothing_changes_when_nothing_did(course: Path) -> None:
     assert files == {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
 
 
+def test_nothing_is_written_while_somebody_grades(course: Path) -> None:
+    """An earlier upload's marks must not replace those of a newer one; --diff only reads."""
+    milder(course)
+    files = {p: p.read_bytes() for p in (course / "graded").rglob("*.json")}
+    with claimed(course / "graded"):
+        status, said, complaint = run(course, "regrade", str(course / "graded"))
+        assert (status, said) == (2, "")
+        assert "another `autograder grade` or `regrade` is writing into" in complaint
+        assert run(course, "regrade", str(course / "graded"), "--diff")[0] == 0
+    assert files == {p: p.read_bytes() for p in (course / "graded").rglob("*.json")}
+    (course / "none").mkdir()
+    assert "has no results" in run(course, "regrade", str(course / "none"))[2]
+    assert not list((course / "none").iterdir())
+
+
 def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
     """--diff names each gain with its reason, and writes nothing; without it the marks are there."""
-    change(
-        course,
-        "Close(reference.count, 0.0, describe)",
-        "type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})()",
-    )
-    change(course, "from autograder.kit import", "from autograder.kit import Check, Verdict,")
+    milder(course)
     status, said, _ = run(course, "regrade", str(course / "graded"), "--diff")
     assert status == 0
     assert "wrong count: 0 -> 2: Milder." in said
@@ -153,6 +174,39 @@ def test_nobody_loses_unless_it_is_allowed(course: Path) -> None:
     assert score(course, "perfect") == 5
     assert run(course, "regrade", str(course / "graded"), "--allow-lower")[0] == 0
     assert score(course, "perfect") == 2
+
+
+@pytest.mark.parametrize("carried", [False, True])
+def test_what_may_be_right_at_the_end_is_noted_and_can_be_run(course: Path, carried: bool) -> None:
+    """An answer that passed at its check cell was not tried at the end; a later cell may improve it."""
+    later = course / "class" / "later.ipynb"
+    notebook = json.loads((course / "class" / "perfect.ipynb").read_text())
+    (cell,) = (one for one in notebook["cells"] if one["id"] == "mean_answer")
+    right = "".join(cell["source"])
+    cell["source"] = right.replace("def mean_positive", "def mean_of_positive") + (
+        "\n\ndef mean_positive(numbers):\n    return mean_of_positive(numbers) * (1 + 1e-4)\n"
+    )
+    added = {"cell_type": "code", "id": "later", "metadata": {}, "outputs": []}
+    notebook["cells"].append(added | {"source": right, "execution_count": None})
+    later.write_text(json.dumps(notebook))
+    change(course, "reference.mean, 1e-6", "reference.mean, 0.01")
+    words = ("grade", NAME, str(later), "--out", str(course / "again"))
+    assert fresh(course, *words)[0] == 0
+    folder = course / "again" / "later"
+    if carried:  # as Gradescope returns it
+        log = codec.decode_log((folder / "submission_log.json").read_bytes())
+        page = embedded_log.with_log(json.loads((folder / "results.json").read_text()), log)
+        (folder / "results.json").write_text(json.dumps(page))
+        (folder / "grade.json").unlink()
+    change(course, "reference.mean, 0.01", "reference.mean, 1e-6")
+    status, _, complaint = run(course, "regrade", str(course / "again"), "--allow-lower")
+    assert status == 0
+    assert "later mean: wrong at its check cell, but perhaps right at the end" in complaint
+    assert "`autograder grade --force` runs it again" in complaint
+    assert run(course, *words, "--force")[0] == 0
+    assert json.loads((folder / "results.json").read_text())["score"] == 5
+    assert "the end of the notebook counts" in (folder / "report.html").read_text()
+    assert run(course, "regrade", str(course / "again"))[0] == 0
 
 
 def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:

@@ -95,6 +95,46 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
         assert archive.read(archive.namelist()[0]).decode() == text
 
 
+def test_somebody_who_left_moodle_stops_nobody(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A note names them; a worksheet of nobody here is refused, without an option that `term` lacks."""
+    put(course / "one", "a001", {"count": 10, "mean": 5})
+    worksheet, out = course / "moodle.csv", course / "term"
+    words = ("term", course / "one", "--out", out, "--course", course, "--moodle", worksheet)
+    worksheet.write_text(MOODLE.replace("chi@", "zoe@"))
+    status, _, err = run(capsys, *words)
+    assert status == 0, err
+    assert f"note: no page for 1, because {worksheet} has no line for them: c003" in err
+    assert (out / "term.csv").is_file()
+    with zipfile.ZipFile(out / "moodle-feedback.zip") as archive:
+        assert len(archive.namelist()) == 2
+    worksheet.write_text(MOODLE.replace("@example.org", "@elsewhere.org"))
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert "it has no line for a001, b002, c003; nothing was written" in err
+    assert "--without" not in err
+
+
+def test_an_excuse_for_nobody_and_from_everything_is_said(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped id has a note, as for extensions; somebody excused from everything has no total."""
+    put(course / "one", "a001", {"count": 10, "mean": 5})
+    text = (course / "course.toml").read_text()
+    excused = '[total]\nexcused = { toy = ["001", "B002"] }\n'
+    (course / "course.toml").write_text(text.replace("[total]\n", excused))
+    out = course / "term"
+    status, said, err = run(capsys, "term", course / "one", "--out", out, "--course", course)
+    assert status == 0, err
+    assert "note: course.toml: [total] excused: toy: roster.csv has no id '001'" in err
+    assert "B002" not in err
+    assert "unfinished totals: 1" in said
+    _, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text(encoding="utf-8-sig")))
+    assert (ben["total"], ben["state"]) == ("", "no total yet: excused from every homework")
+    assert (chi["total"], chi["state"]) == ("0", "complete")
+
+
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Term (77)
     Points Possible,,,,,100
 Ada,1501,,a001,One,

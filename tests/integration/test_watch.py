@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.grading.inbox import Arrivals
+from autograder.submission import discover
 from tests.command_line import run
 from tests.gradebooks import make_course
 from tests.helpers import TOY, write_class
@@ -100,6 +102,32 @@ def test_the_days_limit_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert now == first
 
 
+def test_late_days_are_kept_as_submissions_come(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Otherwise slip days could be used again in the next homework."""
+    solved = write_class(tmp_path / "class") / "perfect.ipynb"
+    course = make_course(tmp_path / "course", like=TOY)
+    with (course / "course.toml").open("a") as settings:
+        settings.write("\n[late]\nslip_days = 3\n[homework.toy]\ndue = 2026-10-01T12:00:00\n")
+    place, out = tmp_path / "in", tmp_path / "out"
+    target = place / "ada" / "toy" / "toy.ipynb"
+    target.parent.mkdir(parents=True)
+    shutil.copy(solved, target)
+    (target.parent / "timestamp.txt").write_text("2026-10-03 11:00:00 UTC")
+    for path in target.parent.iterdir():
+        os.utime(path, (time.time() - 3_600,) * 2)
+    words = ("watch", "toy", place, "--out", out, "--once", "--course", course)
+    status, shown, errors = run(capsys, *words)
+    assert status == 0, errors
+    assert "wrote late_days.csv: late days of toy" in shown
+    lines = (course / "late_days.csv").read_text().splitlines()
+    assert lines == ["id,homework,days", "ada,toy,2"]
+    (course / "late_days.csv").unlink()  # a run that was killed may not have got so far
+    assert "wrote late_days.csv: late days of toy" in run(capsys, *words)[1]
+    assert (course / "late_days.csv").read_text().splitlines() == lines
+
+
 def test_a_report_that_cannot_be_returned_costs_nobody_else(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -116,6 +144,37 @@ def test_a_report_that_cannot_be_returned_costs_nobody_else(
     assert "ben: 5 of 7 points; its report:" in shown
     assert (out / "ada" / "report.html").is_file()
     assert (back / "ben" / "toy.html").is_file()
+
+
+class Cleared:
+    """An object that is freed while a signal arrives: what a handler raises there is lost."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_a_signal_that_cannot_be_raised_ends_the_watch_all_the_same(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service that only notes it would go on, and be killed in the middle of a submission."""
+    looks: list[int] = []
+    new = Arrivals.new
+
+    def look(arrivals: Arrivals) -> tuple[list[discover.Found], list[str]]:
+        looks.append(len(looks))
+        assert len(looks) < 4, "it goes on"
+        if len(looks) == 2:
+            one = Cleared()
+            del one
+        return new(arrivals)
+
+    monkeypatch.setattr(Arrivals, "new", look)
+    (tmp_path / "in").mkdir()
+    words = ("watch", "toy", tmp_path / "in", "--out", tmp_path / "out", "--every", "0.1")
+    status, shown, errors = run(capsys, *words, "--course", TOY)
+    assert (status, shown) == (143, "")
+    assert "stopped: 0 graded; run the same command again to continue" in errors
+    assert looks == [0, 1]
 
 
 def test_what_cannot_be_watched_is_said_in_one_line(

@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -191,6 +192,14 @@ def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.M
         assert "GB" in why(sandbox, mapped + wait)
     few = WRITES + "for n in range(3): write(f'{n}', 50)\nimport time; time.sleep(2)"
     assert why(sandbox, few) == ""
+
+
+def test_a_file_directly_in_a_shared_folder_counts(tmp_path: Path) -> None:
+    """Without layers, a submission may write to /dev/shm, which is memory that no limit sees."""
+    beside = tmp_path / "beside"
+    beside.write_bytes(b"x" * 100_000)
+    found = accounting.disk([tmp_path / "gone", beside], ())
+    assert (found.files, found.size >= 100_000, found.closed) == (1, True, "")
 
 
 def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:

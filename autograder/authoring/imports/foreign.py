@@ -1,5 +1,6 @@
 """A notebook made elsewhere -> one with known metadata, and a note on what was left out."""
 
+import contextlib
 import json
 import re
 from collections import Counter
@@ -9,12 +10,14 @@ from typing import Any
 
 import nbformat
 
-from autograder.authoring import release
+from autograder.authoring import markers, release
 from autograder.records import codec
 from autograder.records.errors import UserError
 
 KEPT = frozenset("autograder cellView deletable editable jupyter nbgrader slideshow tags".split())
 """Metadata of a cell that students get unchanged."""
+PLACE = "place"
+"""A cell's entry, until it is written, for where its author finds it: "cell 3"."""
 _OF_EDITORS = frozenset(
     """
     ExecuteTime code_folding collapsed colab colab_type celltoolbar execution executionInfo
@@ -30,6 +33,39 @@ _MARKS = frozenset(
     """.split()
 )
 """Metadata of a cell, under `nbgrader`; CoCalc removes a cell that has `remove`."""
+_CONFIG = "nbgrader_config.py"
+_DELIMITER = re.compile(
+    r"""^[ \t]*c\.\w+\.(begin|end)_(solution|test|mark_scheme)_delimeter[ \t]*=[ \t]*"""
+    r"""(["'])(.+?)\3""",
+    re.MULTILINE,
+)
+_USUAL = {"solution": "SOLUTION", "test": "HIDDEN TESTS", "mark_scheme": "MARK SCHEME"}
+
+
+def own_markers(path: Path) -> dict[str, str]:
+    """Return the markers that nbgrader_config.py sets for a notebook, and what to write instead.
+
+    It is in the notebook's folder, or up to two above: the folder of nbgrader's course.
+    """
+    found: dict[str, str] = {}
+    for folder in path.resolve().parents[:3]:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            text = (folder / _CONFIG).read_text(encoding="utf-8")
+            for edge, kind, _, marker in _DELIMITER.findall(text):
+                if not markers.MARKER.search(marker):
+                    found[marker] = (
+                        f"a marker that {folder / _CONFIG} sets but import does not read; "
+                        f"write `### {edge.upper()} {_USUAL[kind]}`"
+                    )
+    return found
+
+
+def language(notebook: nbformat.NotebookNode) -> str:
+    """Return a notebook's language; "python" if nothing names another."""
+    kernel = notebook.metadata.get("kernelspec", {})
+    info = notebook.metadata.get("language_info", {})
+    named = re.match(r"ir$|julia|bash$", str(kernel.get("name", "")))  # others may be anything
+    return str(kernel.get("language") or info.get("name") or (named[0] if named else "python"))
 
 
 def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
@@ -43,8 +79,9 @@ def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
             for cell in notebook.cells:
                 cell.pop("id", None)  # nbformat makes up a new id each time it reads
         ids = Counter(cell.get("id") for cell in notebook.cells)
-        for cell in notebook.cells:
+        for number, cell in enumerate(notebook.cells, start=1):
             cell.source = "".join(cell.source)
+            cell[PLACE] = f"cell {number}"
             if ids[cell.get("id")] > 1:  # of copied cells
                 cell.pop("id", None)
         notes = (*_for_staff(notebook), *_unknown(notebook))

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ from nbformat import v4
 
 from autograder.authoring import hidden_names, markers, release
 from autograder.authoring.contract import release_gate
-from autograder.authoring.imports import draft, foreign, otter, staff_files
+from autograder.authoring.imports import draft, foreign, otter, otter_tests, staff_files
 from autograder.authoring.leaks.search import Secrets
-from autograder.course.cells import cells_of
+from autograder.course.cells import cells_of, written_names
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
@@ -38,54 +38,98 @@ class Imported(NamedTuple):
     notes: tuple[str, ...]
 
 
+class Left(NamedTuple):
+    """A notebook that was not imported: why, and whether its author has to change something."""
+
+    said: str
+    is_fault: bool
+
+
+class _NotGradedError(UserError):
+    """No cell of a notebook is graded."""
+
+
 class _Found(NamedTuple):
     name: str
     path: Path
     notebook: nbformat.NotebookNode
     title: str
     notes: tuple[str, ...]
+    places: Mapping[str, str]
+    """Cells' ids -> where the author finds them: "cell 3"."""
 
 
-def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
-    """Write a homework for each notebook, and its release."""
-    paths = list(dict.fromkeys(_paths(places)))
+def import_notebooks(
+    root: Path, places: Sequence[Path], name: str = ""
+) -> Iterator[Imported | Left]:
+    """Write a homework and its release for each notebook, but for those that cannot be imported.
+
+    Raises:
+        UserError: the only notebook, or each of those in folders, cannot be imported.
+
+    """
+    paths = dict(_paths(places))
     if name and len(paths) > 1:
         raise UserError(f"--name names one homework, but these are {len(paths)} notebooks")
-    found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
-    taken: set[str] = set()
-    for one in found:
-        if (root / "source" / one.name).exists():
-            raise UserError(
-                f"source/{one.name} already exists; choose a different name with --name"
-            )
-        if one.name in taken:
-            raise UserError(
-                f"{one.path}: a second notebook would also be called {one.name}; import "
-                "it with --name"
-            )
-        taken.add(one.name)
-    notes: dict[str, list[str]] = {}
+    taken: dict[str, Path] = {}
+    ungraded: list[_NotGradedError] = []
+    for path, in_folder in paths.items():
+        try:
+            one: Imported | Left = _imported(root, path, name, taken)
+        except UserError as error:
+            if len(paths) == 1:
+                raise
+            if in_folder and isinstance(error, _NotGradedError):
+                ungraded.append(error)
+                one = Left(f"{path} has no graded cell, so it is not a homework", is_fault=False)
+            else:
+                one = Left(str(error), is_fault=True)
+        yield one
+    if len(ungraded) == len(paths):
+        raise ungraded[0]
+
+
+def _imported(root: Path, path: Path, wanted: str, taken: dict[str, Path]) -> Imported:
+    name = _name(path, wanted)
+    if name in taken:
+        raise UserError(f"{path}: {taken[name]} is called {name}, too; import it with --name")
+    if (root / "source" / name).exists():
+        raise UserError(f"source/{name} already exists; choose a different name with --name")
+    found = _read(path, name)
+    taken[name] = path
     try:
-        for one in found:
-            notes[one.name] = list(one.notes)
-            notes[one.name] += _written(root, one)
-    except BaseException:
-        for written, folder in itertools.product(notes, ("source", "release")):
-            shutil.rmtree(root / folder / written, ignore_errors=True)
+        notes = [*found.notes, *_written(root, found)]
+    except BaseException as error:
+        for folder in ("source", "release"):
+            shutil.rmtree(root / folder / name, ignore_errors=True)
+        if isinstance(error, UserError):
+            raise UserError(_in_their_words(str(error), found)) from error
         raise
-    for one in found:
-        yield Imported(one.name, (*notes[one.name], *_solved(root, one.name)))
+    return Imported(name, (*notes, *_solved(root, name)))
 
 
-def _paths(places: Iterable[Path]) -> Iterator[Path]:
+def _in_their_words(said: str, found: _Found) -> str:
+    """Return a message on our copy, which is removed, with the author's file and cells."""
+
+    def place(cell: re.Match[str]) -> str:
+        return f"{found.places[cell[1]]} ({cell[1]})" if cell[1] in found.places else cell[0]
+
+    said = said.replace(f"source/{found.name}/{found.name}.ipynb", str(found.path))
+    return re.sub(r"cell '([^']+)'", place, said)
+
+
+def _paths(places: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
+    """Yield notebooks, and whether each was found in a given folder."""
     for place in places:
         inside = sorted(place.glob("*.ipynb")) if place.is_dir() else [place]
         if not inside:
             raise UserError(f"{place} has no notebook (*.ipynb)")
         for path in inside:
+            if not path.exists():
+                raise UserError(f"there is no {path}; compare the path with your files")
             if not path.is_file() or path.suffix != ".ipynb":
                 raise UserError(f"{path} is not a notebook; give files that end in .ipynb")
-            yield path
+            yield path, path != place
 
 
 def _name(path: Path, wanted: str) -> str:
@@ -100,11 +144,16 @@ def _name(path: Path, wanted: str) -> str:
     return made if made.isidentifier() else f"hw_{made}"
 
 
-def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
+def _read(path: Path, name: str) -> _Found:
     notebook, notes = foreign.read(path)
-    language = notebook.metadata.get("kernelspec", {}).get("language", "python")
-    if str(language).lower() != "python":
+    language = foreign.language(notebook)
+    if language.lower() != "python":
         raise UserError(f"{path}: its language is {language!r}; only Python is graded")
+    if not otter.is_otter(notebook) and (place := otter.old_form(notebook)):
+        raise UserError(
+            f"{path}: {place} is in the form of otter 0 to 3; write questions as otter 5 does, "
+            "with `# BEGIN QUESTION` in a raw cell"
+        )
     title = _title(path, cells_of(notebook))
     converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
     notes = (*notes, *converted, *_with_header(path, notebook))
@@ -122,8 +171,12 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
             cell["id"] = id
             taken.add(id)
     _complain(path, notebook)
+    notes = (*notes, *_with_cents(notebook))
+    cells_places = [cell.pop(foreign.PLACE) for cell in notebook.cells]
     release.with_ids(notebook)
-    return notebook, title, (*notes, *_with_hidden_names(notebook))
+    places = {cell.id: at for cell, at in zip(notebook.cells, cells_places, strict=True)}
+    notes = (*notes, *_with_hidden_names(notebook))
+    return _Found(name, path, notebook, title, notes, places)
 
 
 def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -142,6 +195,19 @@ def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
         changed.append(f"{id!r} is {marks['grade_id']}")
     if changed:
         yield f"a grade_id may only have letters, digits, _ and -, so {', '.join(changed)} now"
+
+
+def _with_cents(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    marked = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+    graded = [marks for marks in marked if marks.get("grade")]
+    changed = []
+    cents = otter_tests.in_cents(marks["points"] for marks in graded)
+    for marks, points in zip(graded, cents, strict=True):
+        if marks["points"] != points:
+            changed.append(f"{marks['grade_id']} from {marks['points']} to {points:g}")
+            marks["points"] = points
+    if changed:
+        yield f"marks have at most two decimals, so these points changed: {', '.join(changed)}"
 
 
 def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -171,6 +237,9 @@ def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]
     folder = path.resolve().parent.parent
     parts = {name: folder / f"{name}.ipynb" for name in ("header", "footer")}
     cells = {n: foreign.read(p)[0].cells if p.is_file() else [] for n, p in parts.items()}
+    for part in parts:
+        for cell in cells[part]:
+            cell[foreign.PLACE] += f" of {part}.ipynb"
     notebook.cells = [*cells["header"], *notebook.cells, *cells["footer"]]
     return tuple(
         f"the cells of {parts[name].name}, from the folder above, are part of {path.name} now"
@@ -193,6 +262,7 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
         marks.get("grade_id"), grade=True, solution=True, points=marks.get("points")
     )
     answer.pop("id", None)
+    answer[foreign.PLACE] = cell[foreign.PLACE]
     cell.source = text.rstrip()
     del cell.metadata["nbgrader"]
     return [cell, answer]
@@ -202,19 +272,13 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
     """Raise UserError for the first cell that cannot be graded, with the change to make."""
     taken: set[str] = set()
     graded = 0
-    for number, cell in enumerate(notebook.cells, start=1):
+    own_markers = foreign.own_markers(path)
+    for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
         id, points = marks.get("grade_id"), marks.get("points")
-        where = f"{path}: cell {number} ({id})" if id else f"{path}: cell {number}"
-        test = marks.get("grade") and not marks.get("solution")
-        if _AUTOTEST.search(cell.source):
-            raise UserError(
-                f"{where} has an `### AUTOTEST`, which nbgrader fills in; write out its asserts"
-            )
-        if "BEGIN HIDDEN TESTS" in cell.source and not test:
-            raise UserError(
-                f"{where} has hidden tests but is not a test; make it an autograder test"
-            )
+        where = f"{path}: {cell[foreign.PLACE]}" + f" ({id})" * bool(id)
+        test = bool(marks.get("grade") and not marks.get("solution"))
+        _complain_of_marks(where, cell.source, own_markers, test=test)
         if not any(marks.get(kind) for kind in ("grade", "solution", "locked")):
             continue
         if not isinstance(id, str) or not id or id in taken:
@@ -228,14 +292,26 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
         if test and cell.cell_type != "code":
             raise UserError(f"{where} is a test but not code; make it a manually graded answer")
     if not graded:
-        raise UserError(
+        raise _NotGradedError(
             f"{path}: no cell is graded; give it tests and points in nbgrader (View > Right Sidebar "
             "> Show Notebook Tools > Create Assignment), or begin with `autograder new homework`"
         )
 
 
+def _complain_of_marks(where: str, source: str, own: Mapping[str, str], *, test: bool) -> None:
+    if _AUTOTEST.search(source):
+        raise UserError(
+            f"{where} has an `### AUTOTEST`, which nbgrader fills in; write out its asserts"
+        )
+    if "BEGIN HIDDEN TESTS" in source and not test:
+        raise UserError(f"{where} has hidden tests but is not a test; make it an autograder test")
+    for marker, said in own.items():
+        if marker in source:
+            raise UserError(f"{where} has `{marker}`, {said}")
+
+
 def _written(root: Path, found: _Found) -> Iterator[str]:
-    name, path, notebook, *_ = found
+    name, path, notebook = found.name, found.path, found.notebook
     folder = root / "source" / name
     cells = cells_of(notebook)
     (folder / "staff").mkdir(parents=True)
@@ -246,7 +322,14 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     for given in release.GIVEN_FOLDERS:
         if (path.parent / given).is_dir():
             skipped = shutil.ignore_patterns(*release.CACHES)
-            shutil.copytree(path.parent / given, folder / given, ignore=skipped)
+            shutil.copytree(
+                path.parent / given, folder / given, ignore=skipped, ignore_dangling_symlinks=True
+            )
+            if lost := release.dangling(path.parent / given):
+                yield (
+                    f"links in {path.parent / given} to files that are missing were left out: "
+                    f"{', '.join(map(str, lost))}"
+                )
     gives = _gives(root, name)
     spec = staff_files.spec(name, found.title, path, cells, gives)
     (folder / "staff" / "spec.py").write_text(spec, encoding="utf-8")
@@ -347,6 +430,7 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
     modules = {module.split(".")[0] for module in staff_files.imported(cells)} - set(
         sys.stdlib_module_names
     )
+    modules -= {name for cell in cells for name in written_names(cell.source)}
     own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
     if mine := ", ".join(sorted(modules & own)):
         yield (

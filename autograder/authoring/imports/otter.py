@@ -5,7 +5,7 @@ Markdown cells with a block "```otter", in which marks such as `# BEGIN QUESTION
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ import nbformat
 from nbformat import v4
 
 from autograder.authoring import markers
-from autograder.authoring.imports import otter_answers, otter_tests
+from autograder.authoring.imports import foreign, otter_answers, otter_tests
 from autograder.records.errors import UserError
 
 _FENCED = re.compile(r"\s*```otter[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
 _BOUNDARY = re.compile(r"#\s+(begin|end)\s+(question|prompt|solution|tests)\s*$", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"#\s+assignment\s+config", re.IGNORECASE)
+_OLD = re.compile(r"^[ \t]*```[ \t]*\n[ \t]*BEGIN (?:ASSIGNMENT|QUESTION)\b", re.MULTILINE)
 _IGNORED = re.compile(r"(##\s*ignore\s*##|#\s*ignore)", re.IGNORECASE)
 
 
@@ -33,12 +34,19 @@ class _Question:
     manual: bool
     points: Any
     together: bool
+    place: str
     tests: list[otter_tests.Test] = field(default_factory=list)
     cells: list[nbformat.NotebookNode] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     """The Markdown of its solution."""
     pictures: dict[str, Any] = field(default_factory=dict)
     """The attachments of that Markdown."""
+
+
+def old_form(notebook: nbformat.NotebookNode) -> str:
+    """Return the place of the first cell in the form of otter 0 to 3; "" if there is none."""
+    text = (cell for cell in notebook.cells if cell.cell_type == "markdown")
+    return next((str(cell[foreign.PLACE]) for cell in text if _OLD.search(cell.source)), "")
 
 
 def is_otter(notebook: nbformat.NotebookNode) -> bool:
@@ -52,6 +60,8 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
     made: list[nbformat.NotebookNode] = []
     question: _Question | None = None
     block = ""
+    names = _names(path, notebook)
+    begun: set[str] = set()
     for number, cell in enumerate(notebook.cells, start=1):
         where = f"{path}: cell {number}"
         if _IGNORED.match(cell.source) or _ASSIGNMENT.match(_raw(cell)):
@@ -70,8 +80,13 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
                 block = kind if begins else ""
             elif begins:
                 question = _begun(where, cell)
+                if question.name in begun:
+                    raise UserError(
+                        f"{question.where} is there a second time; give it a different `name`"
+                    )
+                begun.add(question.name)
             elif question is not None:
-                made += _cells(question, notes)
+                made += _cells(question, notes, names)
                 question = None
             continue
         if question is None:
@@ -83,6 +98,15 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
         raise UserError(f"{question.where} has no `# END QUESTION`")
     notebook.cells = made
     return tuple(notes)
+
+
+def _names(path: Path, notebook: nbformat.NotebookNode) -> set[str]:
+    """Return the names of all questions."""
+    return {
+        _begun(f"{path}: cell {number}", cell).name
+        for number, cell in enumerate(notebook.cells, start=1)
+        if _boundary(cell) == ("begin", "question")
+    }
 
 
 def _raw(cell: nbformat.NotebookNode) -> str:
@@ -113,6 +137,7 @@ def _begun(where: str, cell: nbformat.NotebookNode) -> _Question:
         manual=bool(config.get("manual")),
         points=config.get("points"),
         together=bool(config.get("all_or_nothing")),
+        place=cell.get(foreign.PLACE, ""),
     )
 
 
@@ -151,7 +176,9 @@ def _marks(question: _Question, *, grade: bool, points: float = 0.0) -> dict[str
     return markers.metadata(id, grade=grade, solution=True, points=points if grade else None)
 
 
-def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookNode]:
+def _cells(
+    question: _Question, notes: list[str], names: Collection[str]
+) -> Iterator[nbformat.NotebookNode]:
     name = question.name
     if question.manual:
         if question.tests:
@@ -169,7 +196,7 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
             if question.pictures:
                 answer.attachments = question.pictures
             answer.metadata["nbgrader"] = _marks(question, grade=True, points=points)
-            yield _without_id(answer)
+            yield _without_id(answer, question.place)
         return
     yield from question.cells
     if question.words:
@@ -181,13 +208,17 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
     each = list(zip(question.tests, worth, strict=True))
     if question.together:
         each = [(otter_tests.joined(question.tests), sum(points for _, points in each))]
+    stem = name
+    while len(each) > 1 and any(f"{stem}_{n + 1}" in names for n in range(len(each))):
+        stem += "_test"
     for place, (test, points) in enumerate(each, start=1):
         cell = v4.new_code_cell(test.source)
-        id = name if len(each) == 1 else f"{name}_{place}"
+        id = name if len(each) == 1 else f"{stem}_{place}"
         cell.metadata["nbgrader"] = markers.metadata(id, grade=True, solution=False, points=points)
-        yield _without_id(cell)
+        yield _without_id(cell, test.place)
 
 
-def _without_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def _without_id(cell: nbformat.NotebookNode, place: str) -> nbformat.NotebookNode:
+    cell[foreign.PLACE] = place
     cell.pop("id", None)  # nbformat makes up a new id each time it reads
     return cell

@@ -1,7 +1,9 @@
 """An otter test -> code that raises if otter's test fails, and its points."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import nbformat
 import yaml
 
+from autograder.authoring.imports import foreign
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded
 
@@ -25,6 +28,8 @@ class Test:
 
     source: str
     points: float | None
+    place: str = ""
+    """Where its author finds it: "cell 3"."""
 
 
 def configuration(where: str, text: str) -> dict[str, Any]:
@@ -60,7 +65,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
             f"{where} is not Python (line {error.lineno}); its test cannot run"
         ) from error
     failure = str(config.get("failure_message") or "")
-    code = _called(source, tree) or _compared(source, tree, cell)
+    code = _called(source, tree) or _compared(where, source, tree, cell)
     if failure:
         indented = "\n".join(f"    {line}".rstrip() for line in code.split("\n"))
         code = (
@@ -69,7 +74,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
         )
     if hidden:
         code = f"### BEGIN HIDDEN TESTS\n{code}\n### END HIDDEN TESTS"
-    return Test(code, points)
+    return Test(code, points, cell.get(foreign.PLACE, ""))
 
 
 def _called(source: str, tree: ast.Module) -> str:
@@ -92,37 +97,66 @@ def _called(source: str, tree: ast.Module) -> str:
     return "\n".join([*lines, "", f"{function.name}({given})"]).lstrip("\n")
 
 
-def _compared(source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str:
+def _compared(where: str, source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str:
     outputs = cell.get("outputs", ())
     printed = "".join("".join(output.get("text", "")) for output in outputs)
     shown = "".join("".join(output.get("data", {}).get("text/plain", "")) for output in outputs)
     if not (printed or shown) or not tree.body:
+        if tree.body and _needs_output(tree, ran=cell.get("execution_count") is not None):
+            raise UserError(
+                f"{where} has no stored output for this test to compare with; run the notebook "
+                "and save it with its outputs"
+            )
         return source.strip("\n")
     lines = source.split("\n")
     last = tree.body[-1]
-    before = [line for line in lines[: last.lineno - 1] if line.strip()]
+    before = lines[: last.lineno - 1]
     value = ast.unparse(last.value) if isinstance(last, ast.Expr) else ""
     if value and not printed:
         compares = isinstance(last, ast.Expr) and isinstance(last.value, ast.Compare)
         true = value if compares and shown == "True" else f"repr({value}) == {shown!r}"
-        return "\n".join([*before, f"assert {true}"])
+        return "\n".join([*before, f"assert {true}"]).lstrip("\n")
     ends = (
         [f"print(repr({value}))"] if shown and value else lines[last.lineno - 1 : last.end_lineno]
     )
     return "\n".join(
         [
             "import contextlib, io",
-            *before,
             "with contextlib.redirect_stdout(io.StringIO()) as printed:",
-            *(f"    {line}".rstrip() for line in ends),
+            *_indented("\n".join([*before, *ends])),
             f"assert printed.getvalue().rstrip('\\n') == {(printed + shown).rstrip(chr(10))!r}",
         ]
     )
 
 
+def _needs_output(tree: ast.Module, *, ran: bool) -> bool:
+    """Return whether a test compares nothing without an output: it shows a value, or prints.
+
+    A call may show nothing, as assertions do; that of another function has to have run.
+    """
+    last = tree.body[-1]
+    value = last.value if isinstance(last, ast.Expr) else None
+    if not isinstance(value, ast.Call):
+        prints = any(isinstance(n, ast.Name) and n.id == "print" for n in ast.walk(tree))
+        return value is not None or (prints and not ran)
+    name = ast.unparse(value.func).rpartition(".")[2]
+    return not ran and not re.match(r"_*(?:assert|check|test)", name, re.IGNORECASE)
+
+
+def _indented(source: str) -> list[str]:
+    """Return a source's lines further to the right, but for those within a text."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    texts = (one for one in tokens if one.type == tokenize.STRING)
+    within = {n for one in texts for n in range(one.start[0] + 1, one.end[0] + 1)}
+    return [
+        line if n in within or not line.strip() else f"    {line}"
+        for n, line in enumerate(source.split("\n"), start=1)
+    ]
+
+
 def joined(tests: Sequence[Test]) -> Test:
     """Combine tests that only count together into one."""
-    return Test("\n\n".join(test.source for test in tests), None)
+    return Test("\n\n".join(test.source for test in tests), None, tests[0].place)
 
 
 def _is_number(value: Any) -> bool:
@@ -151,10 +185,11 @@ def points(where: str, wanted: Any, tests: Sequence[Test]) -> list[float]:
         raise UserError(f"{where} has {total:g} points, and its tests have {some:g}")
     left = own.count(None)
     exact = [(total - some) / left if one is None else one for one in own]
-    return _in_cents(exact)
+    return in_cents(exact)
 
 
-def _in_cents(exact: Iterable[float]) -> list[float]:
+def in_cents(exact: Iterable[float]) -> list[float]:
+    """Return points in hundredths, as marks are, whose sum stays the same."""
     found: list[float] = []
     sum_so_far = before = 0.0
     for one in exact:

@@ -137,7 +137,8 @@ def page(place: Path, folder: Listed, notebook: str) -> Path | None:
     if not (known := secret(folder)):
         return None
     # nbgrader's own name for it, which nobody can guess without the secret.
-    name = hashlib.md5((known + notebook).encode()).hexdigest()
+    written = (known + notebook).encode(errors="surrogateescape")  # any bytes can be a name
+    name = hashlib.md5(written).hexdigest()
     pages = place / FEEDBACK
     if not pages.is_dir():
         pages.mkdir(mode=0o711)

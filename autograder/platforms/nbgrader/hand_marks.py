@@ -87,6 +87,15 @@ changes = Table(
     Column("undone", Boolean, nullable=False, default=False),
 )
 """Every change, with the earlier state (JSON), so that it can be undone."""
+undos = Table(
+    "autograder_undo",
+    OURS,
+    Column("request", String(64), primary_key=True),
+    Column("what", Text, nullable=False),
+    Column("answers", Text, nullable=False),
+)
+"""What each request to undo has undone, with the answers concerned (a JSON list of ids), by the key
+of the request, so that a repeated one undoes nothing more."""
 
 
 def _theirs(name: str, /, **columns: Any) -> Table:

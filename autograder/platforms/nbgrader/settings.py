@@ -24,6 +24,25 @@ def url_of(text: str | sqlalchemy.URL) -> sqlalchemy.URL:
     return sqlalchemy.make_url(text)
 
 
+def absolute(text: str) -> str:
+    """Return a gradebook's URL or path in a form that means the same in every folder.
+
+    Raises:
+        UserError: it is no URL.
+
+    """
+    try:
+        url = url_of(text)
+    except (sqlalchemy.exc.ArgumentError, ValueError) as error:
+        raise UserError(
+            f"--gradebook {text}: it is no URL; write a file, or a URL such as sqlite:////home/me/x.db"
+        ) from error
+    if not is_file(url):
+        return text
+    place = url.set(database=str(Path(str(url.database)).absolute()))
+    return place.render_as_string(hide_password=False)
+
+
 def gradebook_url(root: Path) -> sqlalchemy.URL:
     """Return the URL of the gradebook that formgrader opens, without importing nbgrader.
 

@@ -8,14 +8,13 @@ no points. Pages and verbs call the functions `waiting`, `name` and `unname`.
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from autograder.course import course, homework, inputs
 from autograder.course.homework import NAMED
-from autograder.grading import grader
 from autograder.marking.diagnose import is_of, with_names
 from autograder.records import versions
 from autograder.records.codec import one_line
@@ -23,7 +22,8 @@ from autograder.records.digests import group_name
 from autograder.records.errors import UserError
 from autograder.records.facts import Common
 from autograder.records.homework import Homework
-from autograder.records.marks import NamedGroup
+from autograder.records.marks import HandMarks, NamedGroup, given_by_people
+from autograder.reports import collected, student_files
 from autograder.staff.class_page.mistakes import Group, unknown
 from autograder.staff.class_page.people import Person
 from autograder.store import files, log_summary, results
@@ -73,7 +73,15 @@ def stale(chosen: Homework) -> list[NamedGroup]:
     ]
 
 
-def name(root: Path, folder: Path, group: str, sentence: str, where: str = "") -> Named:
+def name(
+    root: Path,
+    folder: Path,
+    group: str,
+    sentence: str,
+    where: str = "",
+    *,
+    hand_marks: str | None = None,
+) -> Named:
     """Name a group in staff/named.toml or change its sentence; update a folder of results.
 
     Args:
@@ -82,9 +90,11 @@ def name(root: Path, folder: Path, group: str, sentence: str, where: str = "") -
         group: The group's name, or its label in class.html.
         sentence: The mistake in one sentence, for students.
         where: Where to look.
+        hand_marks: A gradebook's URL; None for formgrader's. Reports keep the marks in it.
 
     Raises:
-        UserError: there is no such group here, it is a known mistake, or the sentence is empty.
+        UserError: there is no such group here, it is a known mistake, the sentence is empty, or
+            the gradebook is unreadable.
 
     """
     sentence, where = _line(sentence, "the sentence"), where and _line(where, "where to look")
@@ -97,18 +107,19 @@ def name(root: Path, folder: Path, group: str, sentence: str, where: str = "") -
             f"{group}: no answer in {folder} would show this: each is right now, matches "
             "a known mistake, or depends on an earlier question"
         )
+    given = _by_people(root, folder, hand_marks)
     with files.claimed(folder):
         _write(root, before, one.name, _table(one))
-        _bring_up_to_date(root, folder, before)
+        _bring_up_to_date(root, folder, before, given)
     return Named(one, reached)
 
 
-def unname(root: Path, folder: Path, group: str) -> None:
+def unname(root: Path, folder: Path, group: str, *, hand_marks: str | None = None) -> None:
     """Remove a group's name and update a folder of results; raise UserError if it has none."""
-    before = _homework(root, folder)
+    before, given = _homework(root, folder), _by_people(root, folder, hand_marks)
     with files.claimed(folder):
         forget(root, before, group)
-        _bring_up_to_date(root, folder, before)
+        _bring_up_to_date(root, folder, before, given)
 
 
 def forget(root: Path, chosen: Homework, group: str) -> None:
@@ -157,7 +168,14 @@ def _reached(folder: Path, chosen: Homework, group: str) -> tuple[str, ...]:
     )
 
 
-def _bring_up_to_date(root: Path, folder: Path, before: Homework) -> None:
+def _by_people(root: Path, folder: Path, hand_marks: str | None) -> Mapping[str, HandMarks]:
+    found = given_by_people(root, folder, hand_marks)
+    return found[1] if found else {}
+
+
+def _bring_up_to_date(
+    root: Path, folder: Path, before: Homework, by_people: Mapping[str, HandMarks]
+) -> None:
     """Give each stored grade the current names, and rewrite only the reports that change."""
     chosen, settings = homework.load(root, before.name), course.read(root)
     earlier, now = versions.marks(before), versions.marks(chosen)
@@ -169,8 +187,11 @@ def _bring_up_to_date(root: Path, folder: Path, before: Homework) -> None:
         if grade.version == earlier:  # for others, `grade` has to update more than names
             grade = replace(grade, version=now)
         if grade.marks != person.grade.marks:
-            grader.write(place, grade, results.read_log(place), chosen, settings)
-        elif grade != person.grade:
+            given = by_people.get(person.student)
+            told, _ = collected.one(place, given, grade)
+            for name, text in student_files.current(place, told, given, chosen, settings).items():
+                files.write(place / name, text)
+        if grade != person.grade:  # after the pages, so that an interrupted write is repeated
             results.write_grade(place, grade)
 
 

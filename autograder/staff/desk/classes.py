@@ -14,6 +14,7 @@ from typing import Any
 from autograder.course import homework
 from autograder.course import people as roster
 from autograder.course.people import People, key
+from autograder.platforms.nbgrader import settings
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import said_to
@@ -206,7 +207,7 @@ class Classes:
         place = self.place(name)
         before, known = self._entries.get(name, {}), self.given(name)
         found = list(_submissions(place))
-        given = self._by_people(name, place) if found else {}
+        given = self._by_people(name, place, found) if found else {}
         now: dict[str, Entry] = {}
         for student, stamp in found:
             old, mine = before.get(student), given.get(student)
@@ -216,14 +217,30 @@ class Classes:
             self.version += 1
         self._entries[name] = now
 
-    def _by_people(self, name: str, place: Path) -> Mapping[str, HandMarks]:
-        """Return people's marks; raise UserError if the gradebook is unreadable."""
-        parts = sorted(self.root.glob("gradebook.db*"))
-        stamp = time.monotonic() if self._gradebook else tuple(map(_written, parts))
+    def _by_people(self, name: str, place: Path, submissions: object) -> Mapping[str, HandMarks]:
+        """Return people's marks; raise UserError if the gradebook is unreadable.
+
+        A mark of a text that has changed since is open, so new submissions change people's marks.
+        """
+        stamp = self._gradebook_stamp(), submissions
         if name not in self._given or self._given[name][0] != stamp:
             found = given_by_people(self.root, place, self._gradebook)
             self._given[name] = stamp, found[1] if found else {}
         return self._given[name][1]
+
+    def _gradebook_stamp(self) -> object:
+        """Return the times of the gradebook's files; a server's marks may have changed any time."""
+        if not self._file:
+            return time.monotonic()
+        return [_written(f"{self._file}{end}") for end in ("", "-wal", "-journal")]
+
+    @functools.cached_property
+    def _file(self) -> str:
+        """The gradebook's file; "" if it is on a server."""
+        # Once, since reading nbgrader_config.py changes the folder of the whole process.
+        given = self._gradebook
+        url = settings.url_of(given) if given else settings.gradebook_url(self.root)
+        return str(url.database) if settings.is_file(url) else ""
 
 
 def _submissions(place: Path) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -68,10 +68,11 @@ def desk_command(
     if not homework.names(root):
         raise UserError(f"{root} has no homework yet; run `autograder new homework NAME`")
     files.make_folder(out)
+    url = settings.absolute(url) if url else ""  # since each job has a folder of its own
     book = url or settings.gradebook_url(root)
     with start.listening(port) as place, closing(Marking(root, book, named=with_names)) as marking:
         say("Reading the results ...")
-        desk = Desk(root, out.resolve(), book, url or "", marking)
+        desk = Desk(root, out.resolve(), book, url, marking)
         for name in desk.classes.folders():
             note(f"{name}: {counted(len(desk.classes.entries(name)), 'submission')}")
         say("The desk is open until you press Ctrl+C, for everybody who has this link:")

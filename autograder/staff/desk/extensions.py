@@ -29,6 +29,13 @@ def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now
         UserError: the homework has no due date, there is nothing to take back, or course.toml
             would not be valid.
     """
+    with files.locked(root / course.FILE):  # two people may give extensions at once
+        return _given(root, name, id, until, by=by, now=now)
+
+
+def _given(
+    root: Path, name: str, id: str, until: datetime | None, *, by: str, now: datetime
+) -> str:
     path, settings = root / course.FILE, course.read(root)
     before = path.read_text(encoding="utf-8")
     document = tomlkit.parse(before)

@@ -1,5 +1,7 @@
 """Describe an uploaded export or roster: its kind, its contents, and any oddities."""
 
+import codecs
+import contextlib
 import csv
 import io
 import re
@@ -12,6 +14,7 @@ from autograder.course import course, homework, people
 from autograder.grading import selection
 from autograder.marking import lateness
 from autograder.marking.mark import counted
+from autograder.records.codec import safe
 from autograder.records.errors import UserError
 from autograder.reports.tables import csv_of
 from autograder.store import files
@@ -19,6 +22,7 @@ from autograder.submission import discover, reading
 
 MOST_BYTES = 4_000_000_000
 """The most bytes of an upload: enough for a thousand notebooks with data beside them."""
+_LONGEST_ENDING = 16
 SHOWN = 60
 LEFT_OUT = 6
 _KEPT = ("name", "first name", "last name", "email", "login", "canvas", "moodle", "section")
@@ -31,8 +35,8 @@ _COLUMNS = {
         r"sid|username|sis login id|login",
     ),
     "name": (r"student", r"(full )?name"),
-    "first name": (r"first ?name",),
-    "last name": (r"(last|sur) ?name|surname",),
+    "first name": (r"first ?name|vorname",),
+    "last name": (r"(last|sur) ?name|nachname",),
     "email": (r"e-?mail( address)?",),
     "login": (r"sis login id|login|username",),
     "canvas": ("id",),
@@ -40,6 +44,10 @@ _COLUMNS = {
     "section": (r"sections?( name)?",),
 }
 """roster.csv's column -> the platforms' names for it."""
+_INSTEAD = ("id", "login", "email", "canvas")
+"""Columns whose first value is a person's id: guests have no student number."""
+_NOBODY = re.compile("points possible|test student", re.IGNORECASE)
+"""Names in lines of Canvas's gradebook that are not of a person."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +81,29 @@ class Look:
     due: bool
 
 
+def absolute(typed: str) -> Path:
+    """Return a path as a person typed it: from the folder where the desk runs, or below `~`."""
+    path = Path(typed.strip())
+    with contextlib.suppress(RuntimeError):  # nobody here has the name after `~`
+        path = path.expanduser()
+    return path.absolute()
+
+
+def kept_name(dropped: str) -> str:
+    """Return a safe name for a dropped file; its ending, which shows what it is, stays."""
+    path = Path(Path(dropped).name)
+    if path.suffix[1:].isalnum() and len(path.suffix) <= _LONGEST_ENDING:
+        return f"{safe(path.stem)}{path.suffix}"
+    return safe(path.name)
+
+
 def look(root: Path, name: str, typed: str, out: Path) -> Look:
     """Return a homework's submissions in a file or folder, without running any.
 
     Raises:
         UserError: there is no such file, or it is empty.
     """
-    path = Path(typed.strip()).expanduser()
+    path = absolute(typed)
     if not typed.strip():
         raise UserError("choose a file, or type its path")
     if not path.exists():
@@ -129,7 +153,7 @@ class Roster:
     Args:
         new: How many are missing from the current roster.
         left_out: Columns of a platform's list that have no place in roster.csv, and lines without
-            an id.
+            an id, with the names in them.
         is_first: Whether there is no roster yet.
     """
 
@@ -146,51 +170,73 @@ def roster(root: Path, typed: str) -> Roster:
     A platform's list is recognised by its columns; a file in the form of roster.csv stays as it is.
 
     Raises:
-        UserError: it is not such a list, or no column has ids.
+        UserError: it is not such a list, no column has ids, or nobody is in it.
     """
     path = Path(typed.strip()).expanduser()
-    try:
-        text = path.read_text(encoding="utf-8-sig").lstrip("\ufeff")
-    except (OSError, UnicodeError) as error:
-        why = (
-            error.strerror
-            if isinstance(error, OSError)
-            else "choose a table, not a zip or a notebook"
-        )
-        raise UserError(f"{path.name}: it is not a CSV file in UTF-8 ({why})") from error
+    text = _text(path)
     left_out: list[str] = []
-    try:
-        # Canvas calls its own numbers "ID"; no other platform's table with "Student" does.
-        if re.match(r'"?student"?[,;\t]', text, re.IGNORECASE):
-            raise UserError("it is a platform's list, not a roster.csv")
-        found = people.parsed(text)
-    except UserError:
+    if not _is_roster(text):
         text = _of_platform(text, left_out)
-        found = people.parsed(text)
-    known = {one.id for one in people.roster(root)}
-    new = sum(one.id not in known for one in found)
-    return Roster(text, list(found), new, left_out, not (root / people.FILE).is_file())
+    found = people.parsed(text)
+    if not found:
+        raise UserError(f"{path.name}: nobody is in this list; export it again with its people")
+    is_first = not (root / people.FILE).is_file()
+    return Roster(text, list(found), _new(root, found), left_out, is_first)
+
+
+def _text(path: Path) -> str:
+    """Return the text of a table; raise UserError if it is unreadable or in another encoding."""
+    try:
+        data = path.read_bytes()
+        return data.decode("utf-8-sig").lstrip("\ufeff")
+    except OSError as error:
+        why = error.strerror
+    except UnicodeError:
+        why = _why_not(data)
+    raise UserError(f"{path.name}: it is not a CSV file in UTF-8 ({why})")
+
+
+def _why_not(data: bytes) -> str:
+    """Return what a file is that is not text in UTF-8."""
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if b"\0" in data and not wide:
+        return "choose a table, not a zip, a workbook or a notebook"
+    encoding = "in UTF-16" if wide else "probably in Windows-1252"
+    return f"it is {encoding}; in Excel, save it as 'CSV UTF-8'"
+
+
+def _new(root: Path, found: people.People) -> int:
+    """Return how many people are not in the current roster; if that is broken, all are new."""
+    try:
+        known = {one.id for one in people.roster(root)}
+    except UserError:
+        known = set()
+    return sum(one.id not in known for one in found)
 
 
 def keep_roster(root: Path, text: str) -> None:
     """Write roster.csv, and keep the previous one as roster.csv.before."""
     path = root / people.FILE
     if path.is_file():
-        before = path.read_text(encoding="utf-8-sig")
-        files.write(path.with_name(f"{people.FILE}.before"), before)
+        files.write_bytes(path.with_name(f"{people.FILE}.before"), path.read_bytes())
     files.write(path, text, lasting=True)
+
+
+def _is_roster(text: str) -> bool:
+    """Return whether a list has the form of roster.csv; Canvas calls its own numbers "ID"."""
+    titles = people.titles(text)
+    canvas = titles[:1] == ["student"] or (
+        titles[:1] == ["lastname"] and any(title.startswith("sis ") for title in titles)
+    )
+    return "id" in titles and not canvas
 
 
 def _of_platform(text: str, left_out: list[str]) -> str:
     """Return a platform's list of people with roster.csv's columns."""
-    rows = csv.DictReader(io.StringIO(text), delimiter=people.delimiter(text))
-    places: dict[str, str] = {}
-    for column, patterns in _COLUMNS.items():
-        for pattern in patterns:  # names are in order of preference, wherever their columns are
-            for name in rows.fieldnames or ():
-                if re.fullmatch(pattern, name.strip(), re.IGNORECASE):
-                    places.setdefault(column, name)
-    if not places.keys() & {"id", "email"}:
+    reader = csv.DictReader(io.StringIO(text), delimiter=people.delimiter(text))
+    rows, names = list(reader), reader.fieldnames or ()
+    places = _places([name for name in names if any(_cell(row, "", name) for row in rows)])
+    if rows and not places.keys() & {"id", "email"}:
         raise UserError(
             "no column of this list has ids; it needs one called id, or SIS User ID, Student "
             "number, Username or Email"
@@ -198,15 +244,40 @@ def _of_platform(text: str, left_out: list[str]) -> str:
     places.setdefault("id", places.get("email", ""))
     own = [one for one in _KEPT if places.get(one, places["id"]) != places["id"] or one == "email"]
     own = [one for one in own if one in places]
-    columns = ("id", *own)
-    lines = [[_cell(row, column, places[column]) for column in columns] for row in rows]
-    kept = [line for line in lines if line[0]]
-    if without := len(lines) - len(kept):
-        left_out.append(f"{counted(without, 'line')} without an id")
-    named = [name.strip() for name in rows.fieldnames or () if name not in places.values()]
-    left_out += [f"column {name}" for name in named[:LEFT_OUT] if name]
-    left_out += [f"{len(named) - LEFT_OUT} more columns"] * (len(named) > LEFT_OUT)
-    return csv_of([columns, *kept])
+    instead = [places[one] for one in _INSTEAD if one in places]
+    kept, without = [], []
+    for row in rows:
+        id = next(filter(None, (_cell(row, "id", called) for called in instead)), "")
+        name = _called(row, places)
+        if id and not _NOBODY.fullmatch(name):
+            kept.append([id, *(_cell(row, one, places[one]) for one in own)])
+        else:
+            without.append(name)
+    if without:
+        whose = [name for name in without if name and not _NOBODY.fullmatch(name)][:LEFT_OUT]
+        named = f" ({', '.join(whose)})" * bool(whose)
+        left_out.append(f"{counted(len(without), 'line')} without an id{named}")
+    others = [name.strip() for name in names if name not in places.values()]
+    left_out += [f"column {name}" for name in others[:LEFT_OUT] if name]
+    left_out += [f"{len(others) - LEFT_OUT} more columns"] * (len(others) > LEFT_OUT)
+    return csv_of([("id", *own), *kept])
+
+
+def _places(names: Sequence[str]) -> dict[str, str]:
+    """Return the name in a list of each of roster.csv's columns that it has."""
+    places: dict[str, str] = {}
+    for column, patterns in _COLUMNS.items():
+        for pattern in patterns:  # names are in order of preference, wherever their columns are
+            for name in names:
+                if re.fullmatch(pattern, name.strip(), re.IGNORECASE):
+                    places.setdefault(column, name)
+    return places
+
+
+def _called(row: Mapping[str, str | None], places: Mapping[str, str]) -> str:
+    """Return a person's name, from one column or two."""
+    parts = [_cell(row, one, places.get(one, "")) for one in ("first name", "last name")]
+    return _cell(row, "name", places.get("name", "")) or " ".join(filter(None, parts))
 
 
 def _cell(row: Mapping[str, str | None], column: str, called: str) -> str:

@@ -54,10 +54,14 @@ class Marking:
             else {}
         )
 
+    def is_open(self, name: str) -> bool:
+        """Return whether a homework's questions are open."""
+        return any(homework == name for homework, _ in [*self.rooms])
+
     def open(self, name: str, folder: Path, people: People) -> str:
         """Open a homework's questions in the gradebook; return why that fails, or ""."""
         with self._lock:
-            if any(homework == name for homework, _ in self.rooms):
+            if self.is_open(name):
                 return ""
             try:
                 engine = connect(self._gradebook)

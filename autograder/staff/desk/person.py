@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from autograder.course.course import Course
 from autograder.course.people import People
-from autograder.marking.mark import counted, remarks
+from autograder.marking.mark import counted
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.marks import HandMarks, Mark
@@ -21,7 +21,7 @@ from autograder.staff.desk.classes import Classes, Entry, Person
 from autograder.staff.marking_page.answer_html import Reader
 from autograder.staff.regrade_requests import Entry as Request
 from autograder.staff.similar import table
-from autograder.store import executed, files, log_summary, results
+from autograder.store import executed, files, log_summary
 
 _WIDTH = 1_200
 
@@ -190,12 +190,9 @@ def report(folder: Path, given: HandMarks | None, homework: Homework, settings: 
         UserError: its facts or marks are unreadable, or grading did not finish.
     """
     grade, _ = collected.one(folder, given)
-    log = results.read_log(folder)
     if not grade.complete:
         raise UserError("grading did not finish")
-    told, sources = replace(grade, remarks=remarks(grade, log)), executed.own_sources(folder)
-    said: dict[str, Any] = {"comments": given.comments, "answers": given.code} if given else {}
-    return student_files.page(told, log, homework, settings, sources, **said)
+    return student_files.current(folder, grade, given, homework, settings)[files.REPORT]
 
 
 def cells(folder: Path, reader: Reader) -> list[Mapping[str, Any]]:

@@ -18,11 +18,11 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.responses import Response as Answer
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from autograder.cli import report
 from autograder.course import course, homework
 from autograder.marking.mark import counted, number, points
-from autograder.records.codec import safe
 from autograder.records.errors import UserError
 from autograder.reports import style
 from autograder.reports.templates import environment
@@ -39,7 +39,7 @@ from autograder.staff.marking_page.server import Pages
 from autograder.store import files, mark_changes
 
 HERE = Path(__file__).parent
-INBOX, JOBS = ".desk/inbox", ".desk/jobs"
+INBOX, JOBS, MARKING = ".desk/inbox", ".desk/jobs", "/mark/at"
 _POLICY = "Content-Security-Policy"
 # A report contains its own style, and nothing in it may run.
 _REPORT = {_POLICY: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}
@@ -81,8 +81,14 @@ class Desk:
         self, root: Path, out: Path, gradebook: Gradebook, url: str, marking: Marking
     ) -> None:
         self.root, self.out, self._gradebook, self._marking = root, out, gradebook, marking
-        self._book = ("--gradebook", url) if url else ()
-        self.classes, self.jobs = Classes(root, out, url or None), Jobs(root, out / JOBS)
+        self._url, self._book = url or None, ("--gradebook", url) if url else ()
+        self.classes, self.jobs = Classes(root, out, self._url), Jobs(root, out / JOBS)
+        # Jobs that put new answers into the gradebook: number -> homework.
+        self._fills = {
+            job.number: job.command.homework
+            for job in self.jobs.recent()
+            if job.running and job.command.words[0] == "mark"
+        }
         self._load = report.loader(root)
         self._figures = ClassFigures(root, self.classes, marking)
         self._environment = environment("autograder.staff.desk", "templates")
@@ -118,7 +124,7 @@ class Desk:
             Route(f"{one}/sheet/{{round:int}}", self._sheet),
             Route("/mark", self._choose),
             Route("/mark/{name}", self._mark),
-            Mount("/mark/at", Pages(self._marking.rooms, at="/mark/at").application()),
+            Mount(MARKING, self._opening(Pages(self._marking.rooms, at=MARKING).application())),
             Route("/back", self._back),
             Route("/back/{name}/{file}", self._file),
             Route("/jobs/{number:int}", self._job),
@@ -217,7 +223,7 @@ class Desk:
 
     def _mark(self, request: Request) -> Answer:
         name = self._known(request.path_params["name"])
-        why = self._marking.open(name, self.classes.place(name), self.classes.roster())
+        why = self._open(name)
         rows = self._marking.rows(name, [one.id for one in self._load(name).questions])
         return self._page(request, "mark", name=name, why=why, rows=rows)
 
@@ -261,7 +267,7 @@ class Desk:
     # Changes
 
     async def _upload(self, request: Request) -> Answer:
-        name = safe(Path(request.query_params.get("name", "")).name) or "upload"
+        name = intake.kept_name(request.query_params.get("name", ""))
         folder = self.out / INBOX / str(time.time_ns())
         files.make_folder(folder)
         path, size = folder / name, 0
@@ -329,13 +335,15 @@ class Desk:
 
     def _name(self, request: Request, sent: Sent) -> Answer:
         place = self.classes.place(self._known(sent.homework))
-        done = names.name(self.root, place, sent.id, sent.text, sent.where)
+        words = sent.id, sent.text, sent.where
+        done = names.name(self.root, place, *words, hand_marks=self._url)
         self.classes.look_again()
         many = counted(len(done.students), "report")
         return self._said(request, f"{many} of this folder say it now, and so will later ones.")
 
     def _unname(self, request: Request, sent: Sent) -> Answer:
-        names.unname(self.root, self.classes.place(self._known(sent.homework)), sent.id)
+        place = self.classes.place(self._known(sent.homework))
+        names.unname(self.root, place, sent.id, hand_marks=self._url)
         self.classes.look_again()
         return self._said(request, "The sentence is gone from all reports.")
 
@@ -345,7 +353,11 @@ class Desk:
 
     def _run(self, request: Request, sent: Sent) -> Answer:
         name, by = self._known(sent.homework), request.state.marker
-        place, book, path = str(self.classes.place(name)), self._book, sent.path.strip()
+        place, book, path = (
+            str(self.classes.place(name)),
+            self._book,
+            str(intake.absolute(sent.path)),
+        )
         regrade = ("regrade", place, "--by", by, *book)
         asked = (sent.question,) if sent.question else ()
         mails = ("export", place, "--mail-from", sent.text.strip())
@@ -369,8 +381,6 @@ class Desk:
             then = Command(f"Write the file of {name}", (*words[:-1], "--yes"), homework=name)
             fields = ("homework", "platform", "path", "submissions", "without", "provisional")
             form = urlencode({one: getattr(sent, one) or "" for one in fields})
-        elif sent.what == "fill":
-            self._marking.forget(name)
         command = Command(f"{title} {name}", words, "", 0.0, expected, name, sent.id, then, form)
         if sent.what == "export" and home.stale(self.classes, name):
             title, words = verbs["report"]
@@ -384,8 +394,9 @@ class Desk:
             raise UserError("choose the platform: Canvas or Moodle")
         if not sent.path.strip():
             raise UserError("give the CSV that the platform exported")
-        words = ["export", place, f"--{sent.platform}", sent.path.strip(), *self._book]
-        words += ["--submissions", sent.submissions.strip()] if sent.submissions.strip() else []
+        path, submissions = map(intake.absolute, (sent.path, sent.submissions))
+        words = ["export", place, f"--{sent.platform}", str(path), *self._book]
+        words += ["--submissions", str(submissions)] if sent.submissions.strip() else []
         for one in sent.without.replace(",", " ").split():
             words += ["--without", one]
         return (*words, *["--provisional"] * sent.provisional, "--preview")
@@ -411,7 +422,33 @@ class Desk:
 
     def _start(self, request: Request, command: Command) -> Answer:
         now = msgspec.structs.replace(command, by=request.state.marker, at=time.time())
-        return JSONResponse({"go": f"/jobs/{self.jobs.start(now)}"})
+        number = self.jobs.start(now)
+        if command.words[0] == "mark":
+            self._fills[number] = command.homework
+        return JSONResponse({"go": f"/jobs/{number}"})
+
+    def _open(self, name: str) -> str:
+        """Open a homework's questions, and anew after a fill; return why that fails, or ""."""
+        for job, filled in [*self._fills.items()]:
+            if not self.jobs.get(job).running:
+                self._marking.forget(filled)
+                self._fills.pop(job, None)
+        if self._marking.is_open(name):
+            return ""
+        return self._marking.open(name, self.classes.place(name), self.classes.roster())
+
+    def _opening(self, pages: ASGIApp) -> ASGIApp:
+        """Return the marking page, whose links may come before a homework's questions are open."""
+
+        async def application(scope: Scope, receive: Receive, send: Send) -> None:
+            name = scope["path"].removeprefix(f"{MARKING}/").split("/")[0]
+            if name in homework.names(self.root) and (
+                why := await run_in_threadpool(self._open, name)
+            ):
+                raise UserError(why)
+            await pages(scope, receive, send)
+
+        return application
 
     def _get(self, number: int) -> Job:
         try:

@@ -155,11 +155,11 @@ def name_command(
 
     root = course.find(course_folder)
     if unnamed:
-        names.unname(root, folder, unnamed)
+        names.unname(root, folder, unnamed, hand_marks=hand_marks)
         say(f"{unnamed} no longer has a name")
     if named:
         group, sentence = named
-        done = names.name(root, folder, group, sentence, where)
+        done = names.name(root, folder, group, sentence, where, hand_marks=hand_marks)
         say(
             f"{done.group.name}: {counted(len(done.students), 'submission')}: {done.group.sentence}"
         )

@@ -61,12 +61,14 @@ class Shown:
         pictures: Redrawn PNG images in base64.
         code: The lines of its code, if it is one code cell.
         problem: One line on why there is nothing to see, or "".
+        sha256: The digest of the text, as in the gradebook; "" if there is nothing to see.
     """
 
     html: str
     pictures: tuple[str, ...] = ()
     problem: str = ""
     code: tuple[str, ...] = ()
+    sha256: str = ""
 
 
 def clean(text: str) -> str:
@@ -218,7 +220,9 @@ class Reader:
         texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
         pages = iter(self._pages(texts) if texts else ())
         return [
-            Shown(next(pages), _drawn(one), code=_lines(one)) if isinstance(one, Answer) else one
+            Shown(next(pages), _drawn(one), code=_lines(one), sha256=one.sha256)
+            if isinstance(one, Answer)
+            else one
             for one in found
         ]
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from autograder.course.people import People
 from autograder.course.rubrics import Rubric
-from autograder.platforms.nbgrader.answers import released
+from autograder.platforms.nbgrader.answers import Answer, released
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.staff.marking_page import similarity
@@ -83,10 +83,12 @@ class Variant:
 
     Args:
         ids: The unmarked answers that have it.
+        sha256: Its digest, as in the gradebook.
         pieces: The text in pieces, compared with the other one.
     """
 
     ids: tuple[str, ...]
+    sha256: str
     pieces: tuple[similarity.Piece, ...]
 
 
@@ -238,8 +240,10 @@ class Room:
         )
 
     def same(self, id: str) -> list[str]:
-        """Return the answers with the same text and pictures, if there are several."""
-        return self._same.get(id, [])
+        """Return the answers that still have the same text and pictures, if there are several."""
+        group = self._same.get(id, [])
+        now = self.marks.texts(group)
+        return [other for other in group if now.get(other) == now.get(id)]
 
     def group(self, id: str) -> set[str]:
         """Return all answers with the same or nearly the same text, including this one."""
@@ -256,16 +260,19 @@ class Room:
         for other in self.marks.unmarked(self._nearly(id)):
             texts.setdefault(self._digests.get(other, other), []).append(other)
         groups = sorted(texts.values(), key=lambda ids: (-len(ids), ids))
-        mine = self.text(id)
-        shown = [
-            Variant(tuple(ids), tuple(similarity.differences(mine, self.text(ids[0]))))
-            for ids in groups[:MAX_VARIANTS]
-        ]
+        mine, shown = self.text(id), []
+        for ids in groups[:MAX_VARIANTS]:
+            one = self._written(ids[0])
+            pieces = similarity.differences(mine, one.text)
+            shown.append(Variant(tuple(ids), one.sha256, tuple(pieces)))
         return shown, sum(map(len, groups[MAX_VARIANTS:]))
 
     def _nearly(self, id: str) -> Sequence[str]:
-        same = {id, *self.same(id)}
-        return [other for other in self._near.get(id, ()) if other not in same]
+        """Return the answers with nearly the same text, unless it has changed since the look."""
+        near, same = self._near.get(id, ()), {id, *self.same(id)}
+        now = self.marks.texts(near)
+        still = {one for one in near if now.get(one) == self._digests.get(one)}
+        return [other for other in near if other in still - same] if id in still else []
 
     def _echo(self, id: str) -> tuple[similarity.Piece, ...]:
         before = self._known.echoes.get(id) if self._known else None
@@ -275,7 +282,10 @@ class Room:
 
     def text(self, id: str) -> str:
         """Return an answer's text; raise UserError or OSError if it is unreadable."""
-        return self._reader.written(self.homework, self.marks.id, self._students[id]).text
+        return self._written(id).text
+
+    def _written(self, id: str) -> Answer:
+        return self._reader.written(self.homework, self.marks.id, self._students[id])
 
     def _arrange(self) -> None:
         """Sort similar answers together, as soon as they are known."""

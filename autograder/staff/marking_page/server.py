@@ -4,7 +4,7 @@ import base64
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jinja2
 import msgspec
@@ -50,7 +50,12 @@ KEYS = (
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A page's message: the new state, and the state that it showed."""
+    """A page's message: the new state, and the state that it showed.
+
+    Args:
+        sha256: The digest of the text that it showed; `texts`: those of nearly equal ones.
+        request: A key that is new for each wish to undo, and the same if the message is repeated.
+    """
 
     version: int = 0
     item: int = 0
@@ -59,6 +64,9 @@ class Change(msgspec.Struct, frozen=True):
     text: str = ""
     seen: str = ""
     ids: tuple[str, ...] = ()
+    sha256: str = ""
+    texts: tuple[str, ...] = ()
+    request: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class Pages:
@@ -191,17 +199,18 @@ class Pages:
     async def _change(self, request: Request) -> Response:
         room, sent = self._room(request), await _sent(request)
         id, marker = request.path_params["id"], request.state.marker
-        marks, seen = room.marks, {"marker": marker, "version": sent.version}
+        marks, read = room.marks, {"marker": marker, "sha256": sent.sha256}
+        seen = {**read, "version": sent.version}
         work: dict[str, Callable[[], Any]] = {
             "item": lambda: marks.set_item(id, sent.item, on=sent.on, **seen),
             "nothing": lambda: marks.give_nothing(id, **seen),
             "all": lambda: marks.give_all(id, **seen),
             "adjust": lambda: marks.adjust(id, sent.points, **seen),
             "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
-            "copy": lambda: marks.copy(id, room.same(id), marker=marker),
-            "share": lambda: marks.copy(id, chosen(), marker=marker),
-            "keep": lambda: marks.keep(id, marker=marker),
-            "replace": lambda: marks.take_over(id, marker=marker),
+            "copy": lambda: marks.copy(id, room.same(id), **read),
+            "share": lambda: marks.copy(id, chosen(), texts=sent.texts, **read),
+            "keep": lambda: marks.keep(id, **read),
+            "replace": lambda: marks.take_over(id, **read),
         }
         what = request.path_params["what"]
         if what not in work:
@@ -221,12 +230,11 @@ class Pages:
         return await self._done(request, room, id, do)
 
     async def _undo(self, request: Request) -> Response:
-        room = self._room(request)
-        await _sent(request)
+        room, sent = self._room(request), await _sent(request)
         place = [request.query_params.get("id", "")]
 
         def work() -> str:
-            what, concerned = room.marks.undo(request.state.marker)
+            what, concerned = room.marks.undo(request.state.marker, request=sent.request)
             if concerned and place[0] not in concerned:
                 place[0] = concerned[0]
             return f"Undone: {what}" if what else "There is nothing of yours to undo."

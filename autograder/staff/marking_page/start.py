@@ -20,6 +20,7 @@ from autograder.staff.marking_page.marks.double_marking import Agreement, Second
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Progress
 from autograder.staff.marking_page.marks.rows import questions
+from autograder.store import results
 
 ADDRESS = "127.0.0.1"
 
@@ -44,42 +45,37 @@ def rooms(
     part: tuple[int, int] = (1, 1),
     second: str = "",
 ) -> dict[tuple[str, str], Room]:
-    """Return the questions that people mark, by the names of homework and question.
+    """Return the questions of the folder's homework that people mark, by the names of both.
 
     Raises:
         UserError: there is nothing to mark, or no such question, or a rubric is malformed.
     """
     found: dict[tuple[str, str], Room] = {}
-    known = set(homework.names(root))
-    names: dict[str, list[str]] = {}
-    for name, question, _ in questions(engine):
-        names.setdefault(name, []).append(question)
-    for name in names.keys() & known:
-        loaded = homework.load(root, name)
-        written = rubrics.of(root / "source" / name / "staff")
-        for asked in loaded.questions:
-            if not asked.by_hand or asked.formative or asked.id not in names[name]:
-                continue
-            if wanted and asked.id != wanted:
-                continue
-            where = (engine, name, asked.id, asked.points)
-            marks = Second(*where, second) if second else Question(*where)
-            comparison = functools.partial(similarity.Comparison, root, folder, name, asked.id)
-            rubric = written.get(asked.id)
-            room = Room(
-                marks,
-                loaded,
-                rubric,
-                folder,
-                reader,
-                comparison,
-                people=people,
-                named=named,
-                share=part,
-            )
-            room.open()
-            if room.size:
-                found[name, asked.id] = room
+    # A gradebook has the answers of a whole term, but the folder has one homework's.
+    name = results.homework_of(results.folders(folder), folder)
+    there = {question for mine, question, _ in questions(engine) if mine == name}
+    loaded = homework.load(root, name)
+    written = rubrics.of(root / "source" / name / "staff")
+    for one in loaded.questions:
+        if not one.by_hand or one.formative or one.id not in there or wanted not in ("", one.id):
+            continue
+        where = (engine, name, one.id, one.points)
+        marks = Second(*where, second) if second else Question(*where)
+        comparison = functools.partial(similarity.Comparison, root, folder, name, one.id)
+        room = Room(
+            marks,
+            loaded,
+            written.get(one.id),
+            folder,
+            reader,
+            comparison,
+            people=people,
+            named=named,
+            share=part,
+        )
+        room.open()
+        if room.size:
+            found[name, one.id] = room
     if not found:
         what = f"answers to {wanted}" if wanted else "written answers"
         if second:

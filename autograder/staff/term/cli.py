@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.shared import CourseOption, GradebookOption, end_with, note, say
+from autograder.cli.shared import (
+    CourseOption,
+    GradebookOption,
+    end_with,
+    note,
+    note_extensions,
+    say,
+)
 from autograder.course import course
 from autograder.course.course import Course
 from autograder.course.people import People, roster
@@ -80,6 +87,7 @@ def term_command(
     """Write OUT/term.csv with each person's total for the term, and a page for each person."""
     root = course.find(course_folder)
     settings, people = course.read(root), roster(root)
+    note_extensions(settings, people)
     load = report.loader(root)
     parts: dict[str, dict[str, Part]] = {person.id: {} for person in people}
     late: dict[str, dict[str, int]] = {}
@@ -147,7 +155,9 @@ def term_command(
 
     zips: dict[Path, bytes] = {}
     if moodle:
-        zips[out / "moodle-feedback.zip"] = returned.for_moodle(moodle, column, pages, people)
+        data, lacking = returned.for_moodle(moodle, column, pages, people)
+        zips[out / "moodle-feedback.zip"] = data
+        _note_without(lacking, f"{one_line(moodle)} has no line for them")
     if submissions:
         notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
         data, lacking = returned.for_canvas(submissions, people_list, notebooks, people)

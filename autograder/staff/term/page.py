@@ -80,7 +80,7 @@ def notebook(sheet: Sheet) -> str:
     head = [
         f"# {line(sheet.course)}",
         f"{line(sheet.id)}: all marks of the term",
-        f"**{number(one.percent)} %**",
+        "**no total**" if one.percent is None else f"**{number(one.percent)} %**",
         " ".join(filter(None, (sheet.rule, sheet.slip_days))),
     ]
     if one.open:

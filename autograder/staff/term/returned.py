@@ -8,17 +8,24 @@ from autograder.platforms import canvas, csv_table, fill, moodle
 from autograder.submission import ids
 
 
-def for_moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
-    """Return the zip of feedback files for an assignment in Moodle.
+def for_moodle(
+    worksheet: Path, column: str, pages: Mapping[str, str], people: People
+) -> tuple[bytes, list[str]]:
+    """Return the zip of feedback files for an assignment in Moodle, and the ids without a line.
 
     Raises:
-        UserError: it is not such a worksheet, or it has no line for somebody.
+        UserError: it is not such a worksheet, it has two lines for somebody, or none for anybody.
 
     """
     table = csv_table.read(worksheet)
-    lines = fill.whose(table, moodle.columns(table, column=column), list(pages), people)
-    numbers = {id: csv_table.last_number(table.cell(lines[id], 0)) for id in pages}
-    return moodle.feedback({numbers[id]: page.encode() for id, page in pages.items()})
+    columns = moodle.columns(table, column=column)
+    lacking = fill.without_line(table, columns, list(pages), people)
+    if len(lacking) == len(pages):
+        lacking = []  # not their worksheet
+    found = [id for id in pages if id not in lacking]
+    lines = fill.whose(table, columns, found, people)
+    numbers = {id: csv_table.last_number(table.cell(lines[id], 0)) for id in found}
+    return moodle.feedback({numbers[id]: pages[id].encode() for id in found}), lacking
 
 
 def for_canvas(

@@ -42,7 +42,7 @@ def table(
             text(", ".join(one.dropped)),
             text(", ".join(one.excused)),
             text(", ".join(one.absent)),
-            number(one.percent),
+            "" if one.percent is None else number(one.percent),
         ]
         unknown = ("not in roster.csv",) if roster and not person else ()
         lines.append([*cells, text("; ".join((*(one.open or ("complete",)), *unknown)))])

@@ -41,7 +41,7 @@ class Total:
     """One person's results in a term.
 
     Args:
-        percent: The total, out of 100 without extra credit.
+        percent: The total, out of 100 without extra credit; None if no homework counts yet.
         dropped: Homeworks left out to maximize the total.
         excused: Homeworks that do not count for this person.
         absent: Homeworks without a submission, which count 0 unless dropped.
@@ -49,7 +49,7 @@ class Total:
 
     """
 
-    percent: float
+    percent: float | None
     dropped: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -67,9 +67,12 @@ def total(
 
     Each homework counts by the share of points earned, times its weight. Of all ways to drop the
     number of homeworks in the rules, the highest total counts; ties drop the earliest homeworks.
+    Somebody excused from everything has no total yet.
     """
     excused = tuple(name for name in names if name in excused)
     counted = [name for name in names if name not in excused]
+    if names and not counted:
+        return Total(None, excused=excused, open=("no total yet: excused from every homework",))
     absent = tuple(name for name in counted if name not in parts)
     open_ = tuple(
         f"{name}: {'; '.join(parts[name].missing)}"

@@ -13,6 +13,7 @@ from autograder.authoring import new, release
 from autograder.authoring.contract import rules
 from autograder.authoring.imports import foreign, imported
 from autograder.authoring.leaks.search import Leak
+from autograder.course import homework
 from autograder.records.errors import UserError
 
 Row = tuple[str, str, dict[str, Any]]
@@ -67,6 +68,7 @@ def released(course: Path, name: str = "hw") -> list[Any]:
 def notes_of(course: Path, path: Path) -> str:
     """Import a notebook as hw, and return the notes for its author."""
     (one,) = imported.import_notebooks(course, [path], "hw")
+    assert isinstance(one, imported.Imported)
     return "\n".join(one.notes)
 
 
@@ -164,6 +166,22 @@ def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> 
     assert f"Write {line}" in (course / "source/hw/staff/spec.py").read_text()
 
 
+def test_points_get_two_decimals_and_keep_their_sum(course: Path) -> None:
+    """More are nothing that a mark could reach; a note names what changed."""
+    worth = {"one": 0.333, "two": 0.333, "three": 0.334, "four": 2}
+    tests = [
+        ("code", "assert f(2) == 4", marks(id, grade=True, locked=True, points=points))
+        for id, points in worth.items()
+    ]
+    said = notes_of(course, saved(course / "a.ipynb", ANSWER, *tests))
+    assert (
+        "marks have at most two decimals, so these points changed: one from 0.333 to 0.33, "
+        "two from 0.333 to 0.34, three from 0.334 to 0.33"
+    ) in said
+    found = homework.load(course, "hw").questions
+    assert [one.points for one in found] == [0.33, 0.34, 0.33, 2]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -176,18 +194,152 @@ def test_what_the_author_shows_as_well_is_given_away_and_named(course: Path) -> 
         ([ANSWER, TEST, ("text", "a\n# BEGIN MARK SCHEME\nb\n# END MARK SCHEME", marks("l", locked=True))], "nbgrader prints: Mark scheme region"),
     ],
 )  # fmt: skip
-def test_a_failure_leaves_nothing_of_any(course: Path, rows: list[Row], said: str) -> None:
-    """Neither this notebook nor the one imported with it leaves anything."""
+def test_a_failure_leaves_nothing_of_itself_and_stops_no_other(
+    course: Path, rows: list[Row], said: str
+) -> None:
+    """A notebook of the same folder is imported, and one line says what is wrong with this one."""
     (course / "in").mkdir()
-    saved(course / "in" / "a.ipynb", ANSWER, TEST)
-    saved(course / "in" / "b.ipynb", *rows)
-    with pytest.raises(UserError) as raised:
-        list(imported.import_notebooks(course, [course / "in"]))
-    assert said in str(raised.value)
-    assert "\n" not in str(raised.value)
+    saved(course / "in" / "a.ipynb", *rows)
+    saved(course / "in" / "b.ipynb", ANSWER, TEST)
+    left, one = imported.import_notebooks(course, [course / "in"])
+    assert isinstance(left, imported.Left)
+    assert left.is_fault
+    assert said in left.said
+    assert str(course / "in" / "a.ipynb") in left.said
+    assert "source/" not in left.said
+    assert "\n" not in left.said
+    assert isinstance(one, imported.Imported)
     for folder in ("source", "release"):
-        place = course / folder
-        assert not place.exists() or list(place.iterdir()) == []
+        assert [path.name for path in (course / folder).iterdir()] == ["in_b"]
+
+
+def test_a_notebook_of_a_folder_without_graded_cells_is_left_out(course: Path) -> None:
+    """It is an introduction; alone, it is refused."""
+    (course / "in").mkdir()
+    intro = saved(course / "in" / "intro.ipynb", ("text", "# Read this first", {}))
+    with pytest.raises(UserError, match="no cell is graded"):
+        list(imported.import_notebooks(course, [course / "in"]))
+    saved(course / "in" / "p1.ipynb", ANSWER, TEST)
+    left, one = imported.import_notebooks(course, [course / "in"])
+    assert left == imported.Left(f"{intro} has no graded cell, so it is not a homework", False)
+    assert isinstance(one, imported.Imported)
+
+
+@pytest.mark.parametrize(
+    ("answer", "test"),
+    [
+        (ANSWER[1], "def check(candidate):\n    assert candidate(1) == 2\n\ncheck(f)"),
+        (ANSWER[1].replace("def f", "def check"), "assert check(1) == 2"),
+    ],
+)
+def test_tests_and_answers_may_have_a_check_of_their_own(
+    course: Path, answer: str, test: str
+) -> None:
+    """The kit's `check` is for visible checks from spec.py; these stay as they are."""
+    path = saved(course / "a.ipynb", (*ANSWER[:1], answer, ANSWER[2]), (*TEST[:1], test, TEST[2]))
+    notes_of(course, path)
+    _, second = released(course)
+    assert "".join(second["source"]) == test
+
+
+def test_a_link_to_a_missing_file_is_left_out(course: Path) -> None:
+    """Its file may be on a drive, or in git-annex."""
+    data = course / "data"
+    data.mkdir()
+    (data / "big.csv").symlink_to("/nowhere/big.csv")
+    (data / "small.csv").write_text("1\n")
+    said = notes_of(course, saved(course / "a.ipynb", ANSWER, TEST))
+    assert f"links in {data} to files that are missing were left out: big.csv" in said
+    assert (course / "release" / "hw" / "data" / "small.csv").is_file()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "language"),
+    [
+        ({"kernelspec": {"name": "ir", "display_name": "R"}, "language_info": {"name": "R"}}, "R"),
+        ({"kernelspec": {"name": "julia-1.9", "display_name": "Julia"}}, "julia"),
+        ({"kernelspec": {"name": "my_own", "display_name": "Mine"}}, "python"),
+        ({}, "python"),
+    ],
+)
+def test_the_language_is_found_where_any_editor_writes_it(
+    tmp_path: Path, metadata: dict[str, Any], language: str
+) -> None:
+    """Colab and old versions of Jupyter leave it out of the kernel's description."""
+    path = saved(tmp_path / "a.ipynb", ANSWER, TEST, **metadata)
+    assert foreign.language(foreign.read(path)[0]) == language
+
+
+def test_cells_are_counted_as_their_author_counts_them(course: Path) -> None:
+    """Neither header.ipynb nor the answer made of a task moves a cell's number."""
+    (course / "in").mkdir()
+    saved(course / "header.ipynb", ("text", "# Name", {}), ("text", "Mine", {}))
+    task: Row = ("text", "Do it.", marks("k", task=True, points=2))
+    test = (*TEST[:2], marks("t", grade=True, locked=True))
+    path = saved(course / "in" / "a.ipynb", task, ANSWER, test)
+    with pytest.raises(UserError) as raised:
+        notes_of(course, path)
+    assert str(raised.value).startswith(f"{path}: cell 3 (t) has the points None")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("### BEGIN HIDDEN TESTS\nassert f(3) == 6", "a `### BEGIN HIDDEN TESTS` and its"),
+        ("assert f(3) == 6\n### END HIDDEN TESTS", "do not match"),
+        ("### BEGIN HIDDEN TEST\nassert f(3)\n### END HIDDEN TESTS", "BEGIN HIDDEN TEST` is not a"),
+        ("# begin hidden tests\nassert f(3)\n# end hidden tests", "begin hidden tests` is not a"),
+    ],
+)
+def test_markers_of_hidden_tests_match(course: Path, source: str, said: str) -> None:
+    """Students would get the tests; the line names the author's file and cell."""
+    path = saved(course / "a.ipynb", ANSWER, (*TEST[:1], source, TEST[2]))
+    with pytest.raises(UserError) as raised:
+        notes_of(course, path)
+    assert str(raised.value).startswith(f"{path}: cell 2 (t): ")
+    assert said in str(raised.value)
+
+
+def test_markers_of_one_s_own_are_refused(course: Path) -> None:
+    """nbgrader_config.py may set them; with nbgrader's usual ones there, nothing is said."""
+    (course / "source" / "ps").mkdir(parents=True)
+    config = course / "nbgrader_config.py"
+    config.write_text(
+        'c = get_config()\nc.ClearHiddenTests.begin_test_delimeter = ">>> secret"\n'
+        "c.ClearSolutions.begin_solution_delimeter = '# BEGIN SOLUTION'\n"
+    )
+    test = "assert f(1) == 2\n# >>> secret\nassert f(7) == 14\n# <<< secret"
+    path = saved(course / "source" / "ps" / "a.ipynb", ANSWER, (*TEST[:1], test, TEST[2]))
+    with pytest.raises(UserError) as raised:
+        notes_of(course, path)
+    assert str(raised.value) == (
+        f"{path}: cell 2 (t) has `>>> secret`, a marker that {config} sets but import does not "
+        "read; write `### BEGIN HIDDEN TESTS`"
+    )
+    notes_of(course, saved(path, ANSWER, TEST))
+
+
+def test_a_path_to_nothing_is_told(course: Path) -> None:
+    """It is a typo, rather than a file of another kind."""
+    with pytest.raises(UserError, match=r"there is no .*ps2\.ipynb"):
+        notes_of(course, course / "ps2.ipynb")
+
+
+def test_a_module_that_a_cell_writes_is_there(course: Path) -> None:
+    """It is no package to install."""
+    writes: Row = ("code", "%%writefile mine.py\nY = 1", {})
+    test = (*TEST[:1], "import mine\nimport yours\nassert f(mine.Y) == 2", TEST[2])
+    said = notes_of(course, saved(course / "a.ipynb", writes, ANSWER, test))
+    assert "it imports yours, which is not installed" in said
+    assert homework.imported(course, "hw").keys() == {"autograder", "yours"}
+
+
+def test_the_old_form_of_otter_is_named(course: Path) -> None:
+    """It has no raw cells, so nothing of it would be graded."""
+    old: Row = ("text", "Q1\n\n```\nBEGIN QUESTION\nname: q1\n```", {})
+    path = saved(course / "a.ipynb", old, ("code", "x = 1 # SOLUTION", {}))
+    with pytest.raises(UserError, match="cell 1 is in the form of otter 0 to 3"):
+        notes_of(course, path)
 
 
 def test_a_leak_refuses_the_import(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,40 @@ def test_a_test_raises_where_otter_s_fails(
     assert as_test(source, output=output, printed=printed) == wanted
 
 
+@pytest.mark.parametrize(
+    "source", ["f(1) == 2", "f(1)", "print(f(1))", "for n in (1, 2):\n    print(f(n))", "x"]
+)
+def test_a_test_that_compares_nothing_is_refused(source: str) -> None:
+    """Cleared of its output, it would take any answer."""
+    with pytest.raises(UserError, match="cell 3 has no stored output for this test"):
+        as_test(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["np.testing.assert_equal(f(1), 2)", "check_all(f)", "for n in x:\n    assert f(n)"]
+)
+def test_a_test_that_raises_needs_no_output(source: str) -> None:
+    """Assertions show nothing if they hold."""
+    assert as_test(source) == source
+
+
+def test_a_call_that_showed_nothing_needs_no_output() -> None:
+    """It ran, so its cell would have had an output."""
+    rows = (QUESTION, TESTS[0], ("code", "near(f(1), 2)"), TESTS[2], ENDS)
+    made = notebook(*rows)
+    made.cells[2].execution_count = 1
+    otter.as_nbgrader(PATH, made)
+    assert made.cells[0].source == "near(f(1), 2)"
+
+
+def test_numbered_tests_take_no_other_question_s_name() -> None:
+    """Two tests of q1 would be q1_1 and q1_2."""
+    two = [TESTS[0], TESTS[1], TESTS[1], TESTS[2]]
+    other = ("raw", "# BEGIN QUESTION\nname: q1_1")
+    made = converted(QUESTION, *two, ENDS, other, *TESTS, ENDS)
+    assert [cell.metadata.nbgrader.grade_id for cell in made] == ["q1_test_1", "q1_test_2", "q1_1"]
+
+
 @pytest.mark.parametrize(("x", "passes"), [(2, True), (3, False)])
 @pytest.mark.parametrize("output", ["", "2"])
 def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
@@ -90,6 +124,15 @@ def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
     else:
         with pytest.raises(AssertionError):
             exec(code, {"x": x})
+
+
+def test_all_that_a_test_prints_is_compared() -> None:
+    """Each statement may print, and the lines of a long text stay where they are."""
+    source = 'print(f(1))\n\nfor n in (2, 3):\n    print(f"""a\n{f(n)}""")\nprint(f(4))'
+    code = as_test(source, printed="1\na\n2\na\n3\n4\n")
+    exec(code, {"f": lambda x: x})
+    with pytest.raises(AssertionError):
+        exec(code, {"f": lambda x: min(x, 3)})
 
 
 @pytest.mark.parametrize(
@@ -158,6 +201,7 @@ SOLUTION = ("raw", "# BEGIN SOLUTION")
         ([QUESTION], "cell 1: question 'q1' has no `# END QUESTION`"),
         ([QUESTION, QUESTION], "cell 2: `# BEGIN QUESTION` is in a question"),
         ([("raw", "# BEGIN TESTS"), QUESTION], "cell 1: `# BEGIN TESTS` is in no question"),
+        ([QUESTION, ENDS, QUESTION], "cell 3: question 'q1' is there a second time"),
         ([QUESTION, SOLUTION, ENDS], "cell 3: `# END QUESTION` is in `solution`"),
         ([("raw", "# BEGIN QUESTION"), ENDS], "cell 1: this question has no name"),
         ([("raw", "# BEGIN QUESTION\nname: [q"), ENDS], "cell 1: this is not YAML"),

@@ -101,6 +101,15 @@ def test_no_environment_of_students_has_the_kit(course: Path) -> None:
         assert "nbgrader" not in text
 
 
+def test_a_link_to_a_missing_file_is_refused(copied: Path) -> None:
+    """Students would lack the file."""
+    data = copied / "source" / NAME / "data"
+    data.mkdir(exist_ok=True)
+    (data / "big.csv").symlink_to("/nowhere/big.csv")
+    with pytest.raises(HomeworkError, match=r"data/big\.csv is a link to a file that is missing"):
+        release.release_files(copied, NAME)
+
+
 @pytest.mark.parametrize(
     ("role", "kind", "words"),
     [

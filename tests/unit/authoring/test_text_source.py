@@ -86,11 +86,30 @@ def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: 
         ("# %% answer\n", "line 1: `# %% answer` does not begin a cell"),
         ("# %% written why two\n", "two is not a number"),
         ("# %%\n# ## A heading\n", "line 1: the cell contains only comments; write `# %% text`"),
+        ("# %% written größe 2\n", "line 1: .* größe is not a name for a question"),
+        ("# Title\n\nX = 5\n# %% text\n", "line 3 is above the first cell"),
+        ("# %% provided\nif x:\n    # %% text\n", "line 3: .* because it is indented"),
     ],
 )
 def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     """It has the file and the line."""
     path = tmp_path / "hw.py"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(HomeworkError, match=said):
+        text_source.notebook(path)
+
+
+def test_other_editors_forms_are_read(tmp_path: Path) -> None:
+    """VS Code also writes `#%%`, and Windows begins a file with a byte order mark."""
+    path = tmp_path / "hw.py"
+    path.write_text("#%% text\n# Hello\n#%% written why 2\n# Because.\n", encoding="utf-8-sig")
+    first, second = text_source.notebook(path).cells
+    assert (first.source, second.metadata.nbgrader.points) == ("Hello", 2)
+
+
+def test_another_encoding_is_one_line(tmp_path: Path) -> None:
+    """It says what to do."""
+    path = tmp_path / "hw.py"
+    path.write_bytes("# %% text\n# Größe\n".encode("cp1252"))
+    with pytest.raises(HomeworkError, match="is not UTF-8 text; save it"):
         text_source.notebook(path)

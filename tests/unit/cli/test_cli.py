@@ -5,6 +5,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -14,11 +16,12 @@ from rich.console import Console
 from autograder import __version__
 from autograder.cli import shared, unattended
 from autograder.cli.progress import students
+from autograder.course import course, late_days
 from autograder.course.people import People
 from autograder.grading import selection
 from autograder.grading.wire import Graded
 from autograder.records import codec
-from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
 from autograder.records.marks import Grade, Mark
 from autograder.store import files
 from tests.command_line import run
@@ -117,7 +120,7 @@ def test_a_second_run_into_a_folder_is_refused(
         status, said, errors = run(capsys, *words)
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
-    assert line.startswith("autograder: another `autograder grade` is writing into ")
+    assert line.startswith("autograder: another `autograder grade` or `regrade` is writing into ")
 
 
 def test_another_homework_into_a_folder_is_refused(
@@ -133,6 +136,30 @@ def test_another_homework_into_a_folder_is_refused(
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
     assert "has results of other; give a different --out" in line
+
+
+def test_late_days_of_two_runs_that_end_together_are_all_kept(tmp_path: Path) -> None:
+    """The second waits until the first has written the course's file, and adds its own days."""
+    dates = "".join(f"[homework.{name}]\ndue = 2026-10-01T12:00:00\n" for name in ("one", "two"))
+    (tmp_path / "course.toml").write_text(
+        f'title = "T"\nterm = "S"\n[late]\nslip_days = 3\n{dates}'
+    )
+    for name in ("one", "two"):
+        (tmp_path / "source" / name).mkdir(parents=True)
+    out, path = tmp_path / "graded", tmp_path / late_days.FILE
+    receipt = Receipt(datetime(2026, 10, 2, 9, tzinfo=UTC))
+    log = SubmissionLog("two", SubmissionId("ada", "notebook", "0" * 64), receipt=receipt)
+    (out / "ada").mkdir(parents=True)
+    (out / "ada" / files.LOG).write_text(codec.encode_log(log))
+    second = threading.Thread(
+        target=shared.keep_late_days, args=(tmp_path, course.read(tmp_path), out)
+    )
+    with files.locked(path):
+        second.start()
+        second.join(0.2)
+        files.write(path, late_days.text({"one": {"ada": 1}}))
+    second.join()
+    assert late_days.read(tmp_path) == {"one": {"ada": 1}, "two": {"ada": 1}}
 
 
 def test_ids_that_the_roster_does_not_have_are_noted() -> None:

@@ -123,8 +123,27 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
         ("[homework.hw1]\ndue = tomorrow\n", "write dates as 2026-11-30T23:59:00"),
         (
             "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { ada = 3 }\n",
-            "[homework.hw1]: extensions is not a date with a time",
+            "[homework.hw1]: extensions is not a date with a time for 'ada'; write \"ada\" = 2026-",
         ),
+        (
+            "[homework.hw1]\ndue = 2026-11-30T23:59:00\n[homework.hw1.extensions]\n"
+            '"b" = 2026-11-30T23:59:00\n"101" = "2026-11-25 20:00"\n',
+            "for '101'; write \"101\" = 2026-11-30T23:59:00, with quotes around the id and none",
+        ),
+        (
+            "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { a.b = 2026-11-25T20:00:00 }\n",
+            "for 'a.b'; write \"a.b\" = 2026-",
+        ),
+        (
+            "[homework.hw1]\ndue = 2026-11-30T23:59:00\n[homework.hw1.extensions]\na@x.org = 1\n",
+            "put quotes around text and ids",
+        ),
+        (
+            "[total]\nexcused = { hw1 = ['a', 101] }\n",
+            'put quotes around ids and a list in brackets: hw1 = ["a", "101"]',
+        ),
+        ("[total]\nexcused = { hw1 = 'ada' }\n", 'hw1 = ["ada"]'),
+        ("[total]\nexcused = ['ada']\n", "[total]: excused: Expected `object`, got `array`"),
         ("[homework.hw1]\nlate_due = 2026-11-30T23:59:00\n", "[homework.hw1]: due is missing"),
         (
             "[rules]\nform_at_least = 2\n",

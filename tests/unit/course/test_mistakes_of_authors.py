@@ -96,6 +96,19 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
         homework.load(mine, "toy")
 
 
+@pytest.mark.parametrize(("points", "near"), [(0.333, "0.33"), (1.125, "1.13")])
+def test_points_have_at_most_two_decimals(mine: Path, points: float, near: str) -> None:
+    """Marks are rounded to them, so no answer would earn exactly all points."""
+    path = mine / "source" / "toy" / "toy.ipynb"
+    notebook = json.loads(path.read_text())
+    marks = [cell["metadata"].get("nbgrader", {}) for cell in notebook["cells"]]
+    next(one for one in marks if one.get("grade_id") == "mean")["points"] = points
+    path.write_text(json.dumps(notebook))
+    said = f"'mean' has {points} points, but marks have at most two decimals; give it {near}"
+    with pytest.raises(HomeworkError, match=re.escape(said)):
+        homework.load(mine, "toy")
+
+
 @pytest.mark.parametrize("file", ["wrong/zero.txt", "right/loop.ipynb", "rubrics/argue.txt"])
 def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
     """This covers known answers and rubrics with a wrong suffix, but not hidden files and caches."""

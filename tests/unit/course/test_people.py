@@ -33,6 +33,9 @@ ODD = [
 ]
 
 
+ROWS = ["No.", "Nr", "nr.", "#", "Row", "Lfd. Nr.", "N\xb0"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -55,6 +58,8 @@ def test_a_quoted_name_may_have_a_comma() -> None:
     """Also after a blank."""
     (one,) = parsed('id, name, email\na01, "Ek, Bo" , bo@x.org\n')
     assert (one.name, one.email) == ("Ek, Bo", "bo@x.org")
+    (one,) = parsed('id\tname\temail\r\na01\t"Ek ""B""\r\nBo"\t5" bo\r\n')
+    assert (one.name, one.email) == ('Ek "B"\r\nBo', '5" bo')
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,10 @@ def test_a_quoted_name_may_have_a_comma() -> None:
         (f"id\nren\u00e9\n{NFD}\n", "is in two lines"),
         ("id,name\n,Ada\n", "line 2: it has no id"),
         ("id,name,email\na01,Ek, Bo,bo@x.org\n", "line 2: it has 4 cells but the first line has 3"),
-        ('id,name\na01,"Bo\na02,Ana\n', "a quote in it is not closed"),
+        ('id,name\na01,"Bo\na02,Ana\n', "line 2: a quote in it is not closed"),
+        ('id,name\na01,"Bo\na02,"Ana\n', "line 2: a quote in it is not closed or has text after"),
+        ('id,name\na00,"A\nB"\n\na01,"Bo" Ek\n', "line 5: a quote in it is not closed or has text"),
+        ('sep=;\nid;name\na01;"Bo\n', "line 3: a quote in it is not closed"),
         ("id,email\na01,x@x.org\na02,X@x.org\n", "a01 and a02 both have the id 'X@x.org'"),
         ("id,canvas\na01,501\na02,501\n", "in the column canvas"),
         ("id,github\na01,a02\na02,bert\n", "both have the id"),
@@ -92,12 +100,29 @@ def test_what_many_share_is_no_id() -> None:
 
 
 @pytest.mark.parametrize("column", ["canvas", "moodle id", "GitHub", "email"])
-@pytest.mark.parametrize("other", ["nr", "seat", "nickname", "matriculation"])
+@pytest.mark.parametrize("other", ["seat", "nickname", "matriculation"])
 def test_a_column_named_after_a_platform_wins(column: str, other: str) -> None:
-    """A spreadsheet's serial number is not an id if a platform's column exists."""
+    """A number in another column may be anything."""
     people = parsed(f"id,{other},{column}\na01,1,2\nb01,2,3\nc01,3,1\nd01,7,8\n")
     found = {id: people.id_of(id) for id in ("1", "2", "3", "7", "8")}
     assert found == {"1": "c01", "2": "a01", "3": "b01", "7": "d01", "8": "d01"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{title},id,email\n2,a1,a@x.org\n1,b1,b@x.org\n3,c1,c@x.org\n" for title in ROWS),
+        ",id,email\n0,a1,a@x.org\n1,b1,b@x.org\n2,c1,c@x.org\n",
+        "seat,id,email\n1,a1,a@x.org\n2,b1,b@x.org\n3,c1,c@x.org\n",
+    ],
+)
+def test_a_line_s_number_is_nobody_s_id(text: str) -> None:
+    """Moodle numbers other people from 1; a spreadsheet's numbers are in order, or have a title."""
+    people = parsed(text)
+    assert [people.find(number) for number in "0123"] == [None] * 4
+    assert people.id_of("B@x.org") == "b1"
+    assert parsed("id,canvas\na1,1\nb1,2\n").id_of("2") == "b1"
+    assert parsed("id,seat\na1,2\nb1,1\n").id_of("2") == "a1"
 
 
 @pytest.mark.parametrize(
@@ -108,6 +133,10 @@ def test_a_column_named_after_a_platform_wins(column: str, other: str) -> None:
         "ID;Nachname;Vorname;E-Mail-Adresse\na1;Lovelace;Ada;ada@x.org\n",
         "id,Full Name,Email_Address\na1,Ada Lovelace,ada@x.org\n",
         "id,family_name,given-name,e-mail adress\na1,Lovelace,Ada,ada@x.org\n",
+        "id;Name;Vorname;Email\na1;Lovelace;Ada;ada@x.org\n",
+        "id,Name,Surname,Email\na1,Ada,Lovelace,ada@x.org\n",
+        "id,Name,First name,Email\na1,Ada Lovelace,Ada,ada@x.org\n",
+        "id,Name,First name,Last name,Email\na1,Ada Lovelace,Ada Augusta,King,ada@x.org\n",
     ],
 )
 def test_a_name_may_be_in_parts(text: str) -> None:

@@ -18,7 +18,8 @@ from autograder.course import course
 from autograder.course.people import People
 from autograder.grading import inbox as module
 from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
-from autograder.grading.watching import STATE, Limit
+from autograder.grading.watching import STATE, Limit, watch
+from autograder.grading.wire import Graded
 from autograder.records.facts import Receipt
 from autograder.submission import discover
 from autograder.submission.opening import Listed
@@ -299,3 +300,51 @@ def test_a_day_has_a_limit_that_outlives_the_watch(tmp_path: Path) -> None:
 
 def replace_limit(a_day: int) -> course.Course:
     return structs.replace(COURSE, gradescope=course.Platform(attempts_a_day=a_day))
+
+
+def test_a_name_that_is_not_utf_8_has_a_page_in_an_exchange(tmp_path: Path) -> None:
+    """Its student chose the name of the file; its bytes decide the name of the page."""
+    folder = submitted(tmp_path, ME, "2026-03-04 05:06:07.123456")
+    (folder / "toy.ipynb").rename(Path(os.fsdecode(bytes(folder) + b"/toy\xff.ipynb")))
+    arrivals = Arrivals(tmp_path, "toy", ROSTER)
+    ((item,), _) = looked(arrivals)
+    back = arrivals.give_back(item, put(tmp_path / "out" / "report.html", "<p>"))
+    assert back is not None
+    assert back.stem == hashlib.md5(b"s3crettoy\xff").hexdigest()
+    assert back.read_text() == "<p>"
+
+
+class Quick:
+    """A grader that only writes a report."""
+
+    course, homework = COURSE, None
+
+    def grade(self, item: discover.Found, out: Path) -> Graded:
+        put(out / item.student / "report.html", "<p>")
+        return Graded(item.student, out / item.student)
+
+
+class Refusing(Arrivals):
+    """A folder to which ada's report cannot be returned, through a fault of a platform's code."""
+
+    def give_back(self, item: discover.Found, report: Path) -> Path | None:
+        if item.student == "ada":
+            raise ZeroDivisionError("a fault\nof a platform")
+        return super().give_back(item, report)
+
+
+def test_a_fault_in_returning_a_report_does_not_end_the_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the submission and where its report is; the next person's report is returned."""
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    for name in ("ada", "ben"):
+        put(tmp_path / "in" / f"{name}.ipynb")
+    arrivals = Refusing(tmp_path / "in", "toy", People(), tmp_path / "back")
+    grader, out = Quick(), tmp_path / "out"
+    events = list(watch(grader, arrivals, out, every=0, once=True))  # type: ignore[arg-type]
+    (said,) = (event.said for event in events if event.said)
+    assert "ada.ipynb: its report cannot be returned (ZeroDivisionError: a fault" in said
+    assert str(out / "ada" / "report.html") in said
+    graded = [(one.graded.name, one.returned) for one in events if one.graded]
+    assert graded == [("ada", None), ("ben", tmp_path / "back" / "ben" / "toy.html")]

@@ -1,5 +1,6 @@
 """scheduler: each submission ends once, whatever is lost; suspects run alone."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -10,13 +11,17 @@ import pytest
 from autograder.grading import scheduler, unmarked
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
-from autograder.records.facts import SubmissionId
-from autograder.records.marks import Grade
+from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark
+from autograder.reports.results_json import not_graded
 from autograder.store import results
+from autograder.submission import discover, reading
 from autograder.submission.discover import Found
 from autograder.submission.opening import given
 from tests.helpers import COURSE
 
+OWN = hashlib.sha256(b"{}").hexdigest()
 Answer = Callable[[Sent, int, Path], Graded]
 
 
@@ -76,22 +81,62 @@ def test_what_is_lost_each_time_is_given_up_and_all_others_are_graded(tmp_path: 
     assert graded[-1].complaint.endswith("ben.ipynb: its grader ended")
     assert fake.tries[-2:] == [("ben", 1)] * (ATTEMPTS - 1)
     said = json.loads((tmp_path / "out" / "ben" / "results.json").read_text())
-    assert (said["score"], unmarked.ENDED in said["output"]) == (0, True)
+    assert (said["score"], unmarked.LOST in said["output"]) == (0, True)
 
 
-def test_marks_until_then_stay(tmp_path: Path) -> None:
-    """Marks earned before its grader was lost stay."""
+def marked(sha256: str, points: float | None) -> Grade:
+    """Return unfinished marks of a submission of ben's, with one mark or none."""
+    marks = () if points is None else (Mark("mean", 3, points, ""),)
+    return Grade(SubmissionId("ben", "notebook", sha256), marks, complete=False)
+
+
+@pytest.mark.parametrize(
+    ("sha256", "points", "stay"),
+    [(OWN, 2, True), (OWN, None, False), ("f" * 64, 2, False)],
+    ids=["its own", "none", "an earlier upload's"],
+)
+def test_marks_until_then_stay(
+    tmp_path: Path, sha256: str, points: float | None, stay: bool
+) -> None:
+    """Marks earned before its grader was lost stay; without any, or with others', none are shown."""
 
     def answer(sent: Sent, times: int, out: Path) -> Graded:
         if sent.student == "ben":
             (out / "ben").mkdir(exist_ok=True)
-            identity = SubmissionId("ben", "notebook", "")
-            results.write_grade(out / "ben", Grade(identity, (), complete=False))
+            results.write_grade(out / "ben", marked(sha256, points))
             raise Lost("its grader ended")
         return done(sent, out)
 
     run(tmp_path, answer)
-    assert results.read_grade(tmp_path / "out" / "ben").remarks == (unmarked.ENDED,)
+    grade = results.read_grade(tmp_path / "out" / "ben")
+    assert grade.remarks == (unmarked.ENDED if stay else not_graded(unmarked.LOST),)
+    assert bool(grade.marks) is stay
+    assert ("so far" in (tmp_path / "out" / "ben" / "results.json").read_text()) is stay
+
+
+def test_stored_facts_stay_whatever_is_beside_the_notebook(tmp_path: Path) -> None:
+    """If only they were being judged again, losing the grader removes neither facts nor marks."""
+    folder, out = tmp_path / "ben", tmp_path / "out"
+    folder.mkdir()
+    text = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "Text."}
+    (folder / "hw.ipynb").write_text(json.dumps({"cells": [text], "nbformat": 4}))
+    (folder / "helper.py").write_text("x = 1\n")
+    (folder / "broken.py").write_bytes(b"\xff")
+    (found,), _ = discover.find([folder])
+    submission = reading.read(found, Homework("Title", ()))
+    assert submission.helpers
+    mine = out / found.student
+    mine.mkdir(parents=True)
+    results.write_log(mine, SubmissionLog("hw", submission.id, complete=True))
+    results.write_grade(mine, Grade(submission.id, (Mark("mean", 3, 2, ""),)))
+
+    def lose(sent: Sent, times: int, out: Path) -> Graded:
+        raise Lost("its grader ended")
+
+    (graded,) = scheduler.grade([found], Fake(out, lose), out, COURSE, limit=1_000)
+    assert graded.failed
+    assert results.complete(mine)
+    assert results.read_grade(mine).score == 2
 
 
 @pytest.mark.parametrize(("graders", "tries"), [(1, ATTEMPTS), (ATTEMPTS, 2)])

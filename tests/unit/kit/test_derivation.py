@@ -291,7 +291,9 @@ def test_lines_without_waypoints_earn_nothing(notebook: dict[str, Any], question
 def test_an_identity_says_nothing_about_the_minimum(notebook: dict[str, Any]) -> None:
     """A message points out an equation that is also true at other W."""
     lines = ["lambda X, W: (W @ X, W @ X)", *RIGHT["purifier_derivation"][0]]
-    assert "line 1 is also true at a random W" in said_by_notebook(notebook, "purifier_derivation", lines)
+    assert "line 1 is also true at a random W" in said_by_notebook(
+        notebook, "purifier_derivation", lines
+    )
     for verdict in verdicts(notebook, "purifier_derivation", lines):
         assert "Line 1 is also true at a random W" in verdict.message
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import jsonschema
 import numpy as np
@@ -26,8 +27,15 @@ from tests.schemas import schema
 RIGHT = np.array([[0.0, 3.0], [-20.0, 0.0], [0.0, 1e-9]])
 
 
-def graded(toy: Homework, *, par: int, points: float = 0.0, off: float = 0.0) -> Grade:
-    """Return the marks of a student whose matrix has three nonzero numbers."""
+def graded(
+    toy: Homework,
+    *,
+    par: int,
+    points: float = 0.0,
+    off: float = 0.0,
+    outcomes: tuple[Outcome, ...] = (),
+) -> Grade:
+    """Return the marks of a student whose matrix has three nonzero numbers, or other outcomes."""
     me = SubmissionId("someone", "notebook", "1" * 64)
     asked = replace(
         toy.questions[0], check=Close(lambda: {RESULT: RIGHT}), cases=no_inputs, par=par
@@ -37,7 +45,7 @@ def graded(toy: Homework, *, par: int, points: float = 0.0, off: float = 0.0) ->
         homework=toy.name,
         submission=me,
         inputs=inputs.digests(chosen, submission=me, secret=SECRET),
-        outcomes=(Outcome("count", 0, "returned", {RESULT: RIGHT + off}),),
+        outcomes=outcomes or (Outcome("count", 0, "returned", {RESULT: RIGHT + off}),),
     )
     course = Course(title="", term="", golf=GolfRules(points=points), secret=SECRET)
     return mark(chosen, log, course)
@@ -62,6 +70,24 @@ def test_a_wrong_answer_is_not(toy: Homework) -> None:
     assert [one.golf for one in grade.marks] == [None] * 3
     assert "golf" not in grade.marks[0].message
     assert "leaderboard" not in results(grade)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Outcome("count", 0, "returned", {RESULT: np.zeros_like(RIGHT)}),
+        Outcome("count", 0, "raised", error="ValueError"),
+    ],
+)
+@pytest.mark.parametrize("at", ["check", "end"])
+def test_only_the_right_state_of_the_notebook_is_counted(
+    toy: Homework, wrong: Outcome, at: Literal["check", "end"]
+) -> None:
+    """Zeros that are wrong at the check win nothing by being right, and dense, at the end."""
+    right = Outcome("count", 0, "returned", {RESULT: RIGHT})
+    states = {at: right, "end" if at == "check" else "check": wrong}
+    outcomes = tuple(replace(states[one], at=one) for one in ("check", "end"))
+    assert graded(toy, par=3, outcomes=outcomes).marks[0].golf == Golf(3, 20.0, 3)
 
 
 @pytest.mark.parametrize(("par", "earned"), [(3, 1.5), (2, 0.0)])

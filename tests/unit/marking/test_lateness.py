@@ -247,6 +247,36 @@ def test_grace_is_no_day() -> None:
     assert "after it was due" in graded("2026-10-25T00:09:00+02:00", course).late
 
 
+@pytest.mark.parametrize(
+    ("minutes", "score"),
+    [(10, 40.0), (11, 0.0)],
+)
+@pytest.mark.parametrize(
+    ("extension", "late_due"),
+    [
+        (None, datetime(2026, 10, 24, 12)),  # no late submissions
+        (None, datetime(2026, 10, 24, 12, 5)),
+        (datetime(2026, 11, 6, 12), datetime(2026, 10, 31, 12)),  # an extension beyond them
+    ],
+)
+def test_nothing_is_closed_during_grace(
+    minutes: int, score: float, extension: datetime | None, late_due: datetime
+) -> None:
+    """It begins at the due date that applies to a person; afterwards, the last date counts."""
+    due = datetime(2026, 10, 24, 12)
+    dates = Due(due=due, late_due=late_due, extensions={"4711": extension} if extension else {})
+    late = Late(rule="deduct", grace_minutes=10)
+    course = msgspec.structs.replace(VIENNA, late=late, homework={NAME: dates})
+    came = course.moment((extension or due) + timedelta(minutes=minutes))
+    log = SubmissionLog(
+        NAME, SubmissionId("4711", "notebook", "0" * 64), receipt=Receipt(came, people=("4711",))
+    )
+    marks = (Mark("port", 48.0, 40.0, "Right."),)
+    assert with_lateness(Grade(log.submission, marks), log, course).score == score
+    # Nor are explanations shown while an upload may still count.
+    assert course.explains(NAME, came, log.receipt) is (score == 0)
+
+
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1)), st.integers(0, 10**7))
 def test_days_never_shrink_as_time_goes_on(due: datetime, seconds: int) -> None:
     """For any date, later is never less late, and a day more is a day more."""

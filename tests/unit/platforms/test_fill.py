@@ -111,6 +111,56 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
     assert (new[1][1], new[1][8], new[1][10]) == ("'=cmd()", "'=1+1", "=kept")
 
 
+def test_numbers_of_other_people_do_not_outvote_addresses(tmp_path: Path) -> None:
+    """A number in the roster, such as a seat, may be another person's in Moodle."""
+    before = made(tmp_path, MOODLE)
+    columns = moodle.columns(before)
+    people = {
+        name: {"email": f"{name}@example.org", "seat": seat}
+        for name, seat in [("ada", "503"), ("ben", "501"), ("chi", "502")]
+    }
+    found = fill.whose(before, columns, list(people), People.of(people))
+    assert found == {"ada": 1, "ben": 2, "chi": 3}
+    del people["chi"]["email"]
+    with pytest.raises(
+        UserError, match=r"Identifier and Email address find .*line 2 is ben or ada"
+    ):
+        fill.whose(before, columns, list(people), People.of(people))
+
+
+def test_columns_that_find_everybody_elsewhere_are_refused(tmp_path: Path) -> None:
+    """Without a roster, Canvas's numbers and the university's may be the same."""
+    text = CANVAS.replace("502,b002", "502,501").replace("503,c003", "503,502")
+    before = made(tmp_path, text)
+    columns = canvas.columns(before, titles=("homework 1",))
+    with pytest.raises(UserError, match=r"ID and SIS User ID find different people .*; nothing"):
+        fill.whose(before, columns, ["501", "502"], People())
+    # The same by chance: who has 503 here has a different number in Canvas.
+    before = made(tmp_path, CANVAS.replace("502,b002", "502,503"))
+    assert fill.whose(before, columns, ["a001", "c003"], People()) == {
+        "a001": 3,
+        "c003": 5,
+    }
+
+
+def test_a_guest_is_found_by_another_column(tmp_path: Path) -> None:
+    """Somebody without a SIS id, by the login that is the address in the roster."""
+    text = CANVAS.replace("502,b002,ben", "502,,ben@example.org")
+    before = made(tmp_path, text)
+    columns = canvas.columns(before, titles=("homework 1",))
+    names = ["a001", "b002", "c003"]
+    assert list(fill.whose(before, columns, names, ROSTER).values()) == [3, 4, 5]
+    with pytest.raises(UserError, match="has no line for b002"):
+        fill.whose(before, columns, names, People())
+    # Canvas's numbers of two people agree; a number of a stranger that equals an id does not count.
+    known = {"a001": {"canvas": "501"}, "b002": {"canvas": "502"}, "c003": {}, "600": {}}
+    people = People.of(known)
+    assert list(fill.whose(before, columns, names, people).values()) == [3, 4, 5]
+    del known["a001"]["canvas"], known["b002"]["canvas"]
+    with pytest.raises(UserError, match="has no line for b002, 600"):
+        fill.whose(before, columns, [*names, "600"], People.of(known))
+
+
 @pytest.mark.parametrize(("cap", "above", "below"), [(False, None, None), (True, "60", "0")])
 def test_a_mark_that_moodle_drops_stops_nobody_else_s(
     tmp_path: Path, cap: bool, above: str | None, below: str | None
@@ -165,12 +215,13 @@ def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None
         (5, "503", "", "0"),
     ]
     assert what.untouched == 1  # 501 has a mark
+    assert what.zeros == ("502", "503")
     what = fill.plan(
         before, columns, {}, ROSTER, unfinished={}, rules=zero, elsewhere=["c003", "502"]
     )
     assert not what.changes
     what = fill.plan(before, columns, {}, ROSTER, unfinished={})
-    assert (what.changes, what.untouched) == ((), 3)
+    assert (what.changes, what.untouched, what.zeros) == ((), 3, ())
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ def test_half_a_surrogate_pair_becomes_printable() -> None:
     """Characters that JSON allows but UTF-8 does not are replaced when text comes in."""
     assert codec.printable(codec.loads('"smile \\ud83d!"')) == "smile ?!"
     assert codec.printable("smile 🙂") == "smile 🙂"
+    assert codec.indented(["\ud83d!"]) == '[\n "?!"\n]'
 
 
 def test_too_much_is_refused() -> None:

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from autograder.course.people import People
+from autograder.marking.mark import REMARKS, remarks
 from autograder.records.facts import (
     NOT_TRAINED,
     CellError,
@@ -148,6 +149,33 @@ def test_gradescope_gets_the_picture_as_numbers() -> None:
     assert "0.25" in test["output"]
     assert test["status"] == "failed"
     assert "status" not in results_json.results(GRADE)["tests"][3]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a <b>\n" * 9_000, "short", "&" * 30_000],
+        [f"You redefined x{number}." for number in range(9_000)],
+        ["&" * 300] * 2_000,
+    ],
+)
+def test_gradescope_gets_no_field_that_is_too_long(texts: list[str]) -> None:
+    """Long texts are cut first; if there are too many, only the first ones are left."""
+    page = results_json.html(texts, GRADE.marks[1].pictures)
+    assert results_json.MAX_FIELD / 4 < len(page) <= results_json.MAX_FIELD
+    read = results_json.text(page)
+    assert read.startswith(texts[0][:15])
+    assert ("short" in read.splitlines()) is ("short" in texts)
+
+
+def test_only_some_of_very_many_remarks_are_shown() -> None:
+    """A notebook may rebind any number of names; the number of the others is a last remark."""
+    many = tuple(Remark("student", f"You redefined `x{number}`.") for number in range(1_000))
+    said = remarks(Grade(ME, ()), dataclasses.replace(LOG, remarks=many, repairs=()))
+    assert [one for one in said if one.startswith("You redefined")] == [
+        one.text for one in many[:REMARKS]
+    ]
+    assert said[-1] == f"{1_000 - REMARKS} more remarks are not shown."
 
 
 def test_what_was_not_trained_is_not_called_unanswered() -> None:

@@ -1,6 +1,7 @@
 """files: complete or absent, only for staff, and with one writer at a time."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
     """The second is told, and gets its turn after the first."""
     with (
         files.claimed(tmp_path),
-        pytest.raises(UserError, match="another `autograder grade` is writing"),
+        pytest.raises(UserError, match="another `autograder grade` or `regrade` is writing"),
         files.claimed(tmp_path),
     ):
         raise AssertionError("both write")
@@ -82,6 +83,25 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
         files.claimed(tmp_path / "x"),
     ):
         raise AssertionError("there is no such folder")
+
+
+def test_a_file_that_somebody_changes_is_waited_for(tmp_path: Path) -> None:
+    """So neither of two changes is lost; a folder in which nothing can be written is no error."""
+    path = tmp_path / "days.csv"
+
+    def add() -> None:
+        with files.locked(path):
+            files.write(path, f"{path.read_text()} second")
+
+    second = threading.Thread(target=add)
+    with files.locked(path):
+        second.start()
+        second.join(0.1)
+        files.write(path, "first")
+    second.join()
+    assert path.read_text() == "first second"
+    with files.locked(tmp_path / "none" / "days.csv"):
+        pass
 
 
 def test_files_of_one_export_are_all_there_or_none(tmp_path: Path) -> None:

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course import inputs
+from autograder.records import versions
 from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
 from autograder.store import embedded_log, files, results
+from tests.helpers import SECRET
 from tests.sample_grade import GRADE, LOG, ME
 
 WHOLE = replace(LOG, complete=True)
@@ -30,6 +35,20 @@ def test_facts_and_marks_come_back(tmp_path: Path) -> None:
     assert results.complete(folder)
     assert results.holds(folder, ME.sha256)
     assert not results.holds(folder, "f" * 64)
+
+
+def test_marks_of_another_upload_are_not_done(toy: Homework, tmp_path: Path) -> None:
+    """Facts with an earlier upload's marks beside them are graded again, so the damage does not stay."""
+    drawn = inputs.digests(toy, submission=ME, secret=SECRET)
+    log = replace(WHOLE, homework=toy.name, versions=versions.facts(toy), inputs=drawn, remarks=())
+    folder = written(tmp_path / "anna")
+    results.write_log(folder, log)
+    for name in files.NEEDED[1:]:
+        files.write(folder / name, "{}")
+    submission = Submission(ME, ())
+    assert results.done(folder, submission, toy, SECRET) is not None
+    results.write_grade(folder, replace(GRADE, submission=replace(ME, sha256="f" * 64)))
+    assert results.done(folder, submission, toy, SECRET) is None
 
 
 def test_what_is_not_finished_is_not_complete(tmp_path: Path) -> None:

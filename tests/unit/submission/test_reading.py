@@ -52,6 +52,12 @@ def read(path: Path, homework: Homework) -> object:
         ("a.ipynb", "", "the file is empty"),
         ("a.ipynb", "[" * 100_000, "not a notebook"),
         ("a.ipynb", b"\xff\xfe\x00", "not a notebook"),
+        ("a.ipynb", '{\n<<<<<<< HEAD\n"a": 1\n=======\n>>>>>>> b\n}', "marks of a merge conflict"),
+        ("a.ipynb", '{"cells": []}'.encode("utf-16"), "it is in UTF-16; save it as UTF-8"),
+        ("a.ipynb", '{"cells": []}'.encode("utf-16-be"), "it is in UTF-16; save it as UTF-8"),
+        ("a.ipynb", b"PK\x03\x04" + bytes(30), "it is a zip"),
+        ("a.ipynb", b"\x1f\x8b\x08" + bytes(30), "it is a gzip"),
+        ("a.ipynb", "\n<!DOCTYPE html><html></html>", "it is a saved web page"),
         ("a.ipynb", '{"a": 1}', "JSON but not a notebook"),
         ("a.ipynb", "[1]", "JSON but not a notebook"),
         ("a.ipynb", '{"cells": 3, "nbformat": 4}', "it cannot be read|is empty"),
@@ -395,7 +401,9 @@ def test_a_zip_in_somebodys_folder_is_opened(tmp_path: Path, toy: Homework) -> N
         assert not complaints
         sources = {item.student: reading.read(item, toy).cells[0].source for item in found}
         assert sources == {"ada": "x = 1", "ben": "x = 2"}
-        assert [item.note for item in found if item.student == "ben"] == ["ignored: old.zip"]
+        assert [item.note for item in found if item.student == "ben"] == [
+            "ignored: old.zip, table.csv"
+        ]
 
 
 def test_a_zip_whose_list_is_long_is_not_opened(tmp_path: Path) -> None:

@@ -123,6 +123,14 @@ def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int
         ("id,submitted\n501,soon\n", "line 2: 'soon' is not a date and time; write it as 2026"),
         (MOODLE.replace("Wednesday, 4 March", "Mittwoch, 4. März"), "line 2: 'Mittwoch"),
         ("id,time\na,2026-01-01 10:00\na,2026-01-02 10:00\n", "line 3: a has two times"),
+        ("id,time\na,2026-01-01 10:00\n ,2026-01-02 10:00\n", "line 3: it has a time but no id"),
+        ("time,id\n2026-01-02 10:00\n", "line 2: it has a time but no id; write whose time it is"),
+        (
+            "id,time\na,2026-11-30 21:00 PST\n",
+            "line 2: '2026-11-30 21:00 PST': the time zone 'PST' is not in use in UTC then; write its "
+            "offset, as in 2026-",
+        ),
+        ("id,time\na,2026-11-30 21:00 X/Y\n", "there is no time zone 'X/Y'; write its offset"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -91,6 +91,10 @@ def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> 
     done = {line.place for line in typed if not line.sheet and not line.is_open}
     for page in pages:
         if page.label is None and page.place in done:
+            notes.append(
+                f"{page.place}: its letters were typed before; if it is a different page, "
+                "rename the file"
+            )
             continue
         why = page.why or _stranger(page, keys, students)
         if not why:

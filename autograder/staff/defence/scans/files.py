@@ -2,7 +2,9 @@
 
 import contextlib
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -41,10 +43,10 @@ def read(path: Path, hidden: Iterable[Path], jobs: int) -> list[PageSeen]:
             "(pip install 'attention-homework-kit[scans]')"
         )
     found = _files(path)
-    unseen = list(hidden)
+    unseen, places = list(hidden), places_of(found)
 
     def part(number: int) -> list[tuple[tuple[int, int], PageSeen]]:
-        with Sandbox(hidden=unseen, worker=_WORKER) as sandbox, _Reader(sandbox) as reader:
+        with Sandbox(hidden=unseen, worker=_WORKER) as sandbox, _Reader(sandbox, places) as reader:
             return list(reader.part(found, number, jobs))
 
     with ThreadPoolExecutor(jobs) as threads:
@@ -74,11 +76,21 @@ def _files(path: Path) -> list[File]:
     return found
 
 
+def places_of(found: Sequence[File]) -> list[str]:
+    """Return each file's name, with its folders where several files have the same one."""
+    paths = [Path(str(file)) for file in found]
+    same = Counter(path.name for path in paths)
+    top = os.path.commonpath(paths)
+    return [
+        path.name if same[path.name] == 1 else path.relative_to(top).as_posix() for path in paths
+    ]
+
+
 class _Reader:
     """A reader that shares the pages among processes in the sandbox."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, sandbox: Sandbox, places: Sequence[str]) -> None:
+        self._sandbox, self._places = sandbox, places
 
     def __enter__(self) -> "_Reader":
         self._end()
@@ -111,7 +123,7 @@ class _Reader:
                     break
 
     def _page(self, file: File, number: int, page: int) -> tuple[PageSeen, int]:
-        place = Path(str(file)).name
+        place = self._places[number]
         try:
             reply = self._ask(file, str(number), page)
             pages = int(reply["pages"])

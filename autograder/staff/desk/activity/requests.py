@@ -30,7 +30,8 @@ def decide(folder: Path, number: int, word: str, *, by: str, why: str, at: datet
     if word not in WORDS or not why:
         raise UserError("choose Grant or Refuse, and give a reason")
     path = folder / regrade_requests.FILE
-    with _deciding:  # two people at one desk
+    # Two people may decide at one desk, and others with `explain`.
+    with _deciding, files.locked(path):
         log = regrade_requests.entries(path)
         log = regrade_requests.decided(log, number, word, by=by, why=why, at=at)
         files.write_table(path, regrade_requests.written(log))

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy
@@ -23,8 +23,10 @@ def log(
     added: Iterable[int] = (),
 ) -> None:
     """Record a change: the marks before it, and score and comment after it."""
+    concerned = list(marks)
+    texts = rows.texts(connection, [one.id for one, *_ in concerned])
     before = {
-        "marks": [_snapshot(connection, *one) for one in marks],
+        "marks": [_snapshot(connection, texts, *one) for one in concerned],
         "items": [
             {"id": row.id, "points": row.points, "words": row.words, "retired": row.retired}
             for row in items
@@ -53,7 +55,8 @@ def undo(
         The change in words, and the answers concerned; "" if there is none.
 
     Raises:
-        Conflict: somebody has changed the same answer since.
+        Conflict: somebody else has changed the same answer or item since, or has given an item that
+            this change added.
     """
     t = tables.changes
     mine = (place.mine(t), t.c.marker == marker, t.c.undone.is_(False))
@@ -62,6 +65,7 @@ def undo(
     if last is None:
         return "", []
     before = json.loads(last.before)
+    _refuse_items(connection, place, last, before)
     for snapshot in before["marks"]:
         _restore(connection, place, snapshot, last.id)
     for row in before["items"]:
@@ -72,8 +76,55 @@ def undo(
     return str(last.what), [snapshot["id"] for snapshot in before["marks"]]
 
 
+def _refuse_items(
+    connection: sqlalchemy.Connection, place: rows.Place, change: Any, before: Mapping[str, Any]
+) -> None:
+    """Raise Conflict if others have built on a change of items: undoing it would alter their work."""
+    ids = {row["id"] for row in before["items"]} | set(before["added"])
+    for row, later in _later(connection, place, change.id):
+        if ids & {*(item["id"] for item in later["items"]), *later["added"]}:
+            raise Conflict(f"{row.marker} has changed this item since, so it stays")
+    for t in (tables.marks, tables.second_marks):
+        for id in before["added"]:
+            others = sqlalchemy.select(t).where(t.c.marker != change.marker)
+            # The text narrows the search; 1 is also in 11.
+            for row in connection.execute(others.where(t.c["items"].contains(str(id)))):
+                if id in json.loads(row.items):
+                    raise Conflict(f"{row.marker} has given this item since, so it stays")
+
+
+def _later(
+    connection: sqlalchemy.Connection, place: rows.Place, change: int
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the changes after one that still count, each with the state before it."""
+    t = tables.changes
+    later = sqlalchemy.select(t).where(place.mine(t), t.c.id > change, t.c.undone.is_(False))
+    for row in connection.execute(later):
+        yield row, json.loads(row.before)
+
+
+def repeated(connection: sqlalchemy.Connection, request: str) -> tuple[str, list[str]] | None:
+    """Return what an earlier request with this key has undone, like `undo`; None if there is none."""
+    t = tables.undos
+    row = connection.execute(sqlalchemy.select(t).where(t.c.request == request)).first()
+    return (row.what, json.loads(row.answers)) if row else None
+
+
+def remember(
+    connection: sqlalchemy.Connection, request: str, what: str, answers: Sequence[str]
+) -> None:
+    """Remember what a request with this key has undone, for `repeated`."""
+    if request and what:
+        values = {"request": request, "what": what, "answers": json.dumps(answers)}
+        connection.execute(tables.undos.insert().values(**values))
+
+
 def _snapshot(
-    connection: sqlalchemy.Connection, one: Marked, score: float | None, comment: str
+    connection: sqlalchemy.Connection,
+    texts: Mapping[str, str],
+    one: Marked,
+    score: float | None,
+    comment: str,
 ) -> dict[str, Any]:
     t = tables.marks
     row = connection.execute(sqlalchemy.select(t).where(t.c.grade_id == one.id)).first()
@@ -83,6 +134,7 @@ def _snapshot(
         "mark": ours,
         "score": one.score,
         "waiting": one.waiting,
+        "sha256": texts.get(one.id),
         "comment": one.comment,
         "score_after": score,
         "comment_after": comment,
@@ -93,10 +145,9 @@ def _restore(
     connection: sqlalchemy.Connection, place: rows.Place, snapshot: Mapping[str, Any], change: int
 ) -> None:
     """Restore an answer, unless somebody has changed it since."""
-    id, t = snapshot["id"], tables.changes
-    later = sqlalchemy.select(t).where(place.mine(t), t.c.id > change, t.c.undone.is_(False))
-    for row in connection.execute(later):
-        if any(other["id"] == id for other in json.loads(row.before)["marks"]):
+    id = snapshot["id"]
+    for row, later in _later(connection, place, change):
+        if any(other["id"] == id for other in later["marks"]):
             raise Conflict(f"{row.marker} has changed this answer since, so it stays")
     now = place.answer(connection, id)
     # A change of items since then is not a conflict: the mark follows them again.
@@ -111,7 +162,10 @@ def _restore(
         # The version still increases, so that a page with the undone state notices.
         values = {**snapshot["mark"], "version": now.version + 1}
         connection.execute(m.insert().values(**values))
-    rows.write_grade(connection, id, snapshot["score"], waiting=snapshot["waiting"])
+    waiting, text = snapshot["waiting"], rows.texts(connection, [id]).get(id)
+    if snapshot.get("sha256", text) != text:  # as when a gradebook is filled with another text
+        waiting = snapshot["score"] is not None or now.automatic is None
+    rows.write_grade(connection, id, snapshot["score"], waiting=waiting)
     if commented:
         rows.write_comment(connection, id, snapshot["comment"])
 

@@ -18,7 +18,6 @@ import sqlalchemy
 
 from autograder.platforms.nbgrader import hand_marks as tables
 from autograder.staff.marking_page.marks import rows
-from autograder.staff.marking_page.marks.connection import writing
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict, Marked, Progress
 
@@ -97,18 +96,17 @@ class Second(Question):
         found = connection.execute(query)
         return {row.id for row in found if row.needs_manual_grade and row.student_id in self._drawn}
 
-    def undo(self, marker: str) -> tuple[str, list[str]]:
+    def _undo(self, connection: sqlalchemy.Connection, marker: str) -> tuple[str, list[str]]:
         """Take back a marker's newest second mark."""
         s = tables.second_marks
         mine = sqlalchemy.select(s.c.grade_id).where(s.c.marker == marker)
         known = self.place.answers().with_only_columns(tables.grade.c.id).order_by(None)
         newest = mine.where(s.c.grade_id.in_(known)).order_by(s.c.at.desc()).limit(1)
-        with writing(self.engine) as connection:
-            row = connection.execute(newest).first()
-            if row is None:
-                return "", []
-            connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
-            return "a second mark", [row.grade_id]
+        row = connection.execute(newest).first()
+        if row is None:
+            return "", []
+        connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
+        return "a second mark", [row.grade_id]
 
     @functools.cached_property  # each next answer asks for it
     def _drawn(self) -> set[str]:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy
 
@@ -15,43 +15,50 @@ from autograder.staff.marking_page.marks.records import Conflict, Marked
 class Question(Items):
     """The marks of one question in a gradebook."""
 
-    def set_item(self, id: str, item: int, *, on: bool, marker: str, version: int) -> Marked:
+    def set_item(
+        self, id: str, item: int, *, on: bool, marker: str, version: int, sha256: str = ""
+    ) -> Marked:
         """Set whether an answer, as the marker saw it (`version`), has an item.
 
+        `sha256` is the digest of the text that the marker read, or "" if there was none to read.
+
         Raises:
-            Conflict: somebody else marked it meanwhile, or it was marked in formgrader.
+            Conflict: somebody else marked it meanwhile, it was marked in formgrader, or its text
+                has changed.
             KeyError: there is no such answer or item.
         """
         with writing(self.engine) as connection:
             given = {row.id: row.words for row in connection.execute(self.place.items())}
             what = f"{'gave' if on else 'took back'}: {given[item]}"
-            before = self._unclaimed(connection, id, marker, version)
+            before = self._unclaimed(connection, id, marker, version, sha256)
             chosen = before.items | {item} if on else before.items - {item}
             done = bool(chosen) or bool(before.adjustment)
             if chosen == before.items and before.done and not before.elsewhere:
                 return before
             return self._mark(connection, [before], chosen, before.adjustment, done, marker, what)
 
-    def give_nothing(self, id: str, *, marker: str, version: int) -> Marked:
+    def give_nothing(self, id: str, *, marker: str, version: int, sha256: str = "") -> Marked:
         """Mark an answer as done without any items; raise Conflict and KeyError like `set_item`."""
         with writing(self.engine) as connection:
-            before = self._unclaimed(connection, id, marker, version)
+            before = self._unclaimed(connection, id, marker, version, sha256)
             nothing: frozenset[int] = frozenset()
             if not before.items and not before.adjustment and before.done and before.score == 0:
                 return before
             return self._mark(connection, [before], nothing, 0.0, True, marker, "no item is true")
 
-    def give_all(self, id: str, *, marker: str, version: int) -> Marked:
+    def give_all(self, id: str, *, marker: str, version: int, sha256: str = "") -> Marked:
         """Give an answer every item that adds points; raise errors like `set_item`."""
         with writing(self.engine) as connection:
-            before = self._unclaimed(connection, id, marker, version)
+            before = self._unclaimed(connection, id, marker, version, sha256)
             every = before.items | {item.id for item in self.items() if item.points > 0}
             if before.items == every and before.done:
                 return before
             done, words = bool(every), "all items are true"
             return self._mark(connection, [before], every, before.adjustment, done, marker, words)
 
-    def adjust(self, id: str, points: float, *, marker: str, version: int) -> Marked:
+    def adjust(
+        self, id: str, points: float, *, marker: str, version: int, sha256: str = ""
+    ) -> Marked:
         """Add points to an answer's items or deduct some; raise errors like `set_item`.
 
         Raises:
@@ -59,7 +66,7 @@ class Question(Items):
         """
         checked(points)
         with writing(self.engine) as connection:
-            before = self._unclaimed(connection, id, marker, version)
+            before = self._unclaimed(connection, id, marker, version, sha256)
             if points == before.adjustment and before.done:
                 return before
             done = bool(before.items) or bool(points)
@@ -85,20 +92,24 @@ class Question(Items):
             rows.write_comment(connection, id, text)
             return self.place.answer(connection, id)
 
-    def keep(self, id: str, *, marker: str) -> Marked:
-        """Confirm that a mark, wherever it was given, is right for the current answer."""
+    def keep(self, id: str, *, marker: str, sha256: str = "") -> Marked:
+        """Confirm that a mark, wherever it was given, is right for the text that the marker read.
+
+        Raises:
+            Conflict: the text has changed since.
+        """
         with writing(self.engine) as connection:
-            before = self.place.answer(connection, id)
+            before = self._as_read(connection, id, sha256)
             if before.changed:
                 after = (before, before.score, before.comment)
                 changes.log(connection, self.place, marker, "kept the mark", [after])
                 rows.write_grade(connection, id, before.score, waiting=False)
             return self.place.answer(connection, id)
 
-    def take_over(self, id: str, *, marker: str) -> Marked:
-        """Replace a mark from formgrader by the marks of this page."""
+    def take_over(self, id: str, *, marker: str, sha256: str = "") -> Marked:
+        """Replace a mark from formgrader by the marks of this page; raise Conflict like `keep`."""
         with writing(self.engine) as connection:
-            before = self.place.answer(connection, id)
+            before = self._as_read(connection, id, sha256)
             if not before.elsewhere:
                 return before
             done = bool(before.items) or bool(before.adjustment)
@@ -107,21 +118,41 @@ class Question(Items):
                 connection, [before], before.items, before.adjustment, done, marker, what
             )
 
-    def copy(self, id: str, ids: Iterable[str], *, marker: str) -> tuple[list[str], list[str]]:
-        """Give the marks and comment of one answer to others.
+    def copy(
+        self,
+        id: str,
+        ids: Iterable[str],
+        *,
+        marker: str,
+        sha256: str = "",
+        texts: Collection[str] = (),
+    ) -> tuple[list[str], list[str]]:
+        """Give the marks and comment of one answer to others with the same text.
 
-        Answers that somebody has already marked, here or in formgrader, stay as they are.
+        Answers that somebody has already marked, here or in formgrader, stay as they are. `sha256`
+        is as in `set_item`, and `texts` are the digests of other texts that the marker has seen,
+        whose answers may have the same mark.
 
         Returns:
             The changed answers, and those that stay as they are.
+
+        Raises:
+            Conflict: it has no mark from here, or the text of one of them is another one; then all
+                stay as they are.
         """
         with writing(self.engine) as connection:
-            pattern = self.place.answer(connection, id)
+            pattern = self._as_read(connection, id, sha256)
             if pattern.waiting or pattern.elsewhere:
                 raise Conflict("mark this answer here first, and then give its mark to others")
             others = [self.place.answer(connection, other) for other in ids if other != id]
             free = [one for one in others if one.score is None and not one.elsewhere]
             kept = [one.id for one in others if one not in free]
+            now = rows.texts(connection, [id, *(one.id for one in free)])
+            if not {now.get(one.id) for one in free} <= {now.get(id), *texts}:
+                raise Conflict(
+                    "the text of another of these answers has changed meanwhile, so none has got "
+                    "the mark; look at them again"
+                )
             if free:
                 what = f"gave one mark to {len(free)} more"
                 chosen, adjustment = pattern.items, pattern.adjustment
@@ -129,22 +160,42 @@ class Question(Items):
                 self._mark(connection, free, chosen, adjustment, True, marker, what, words)
             return [one.id for one in free], kept
 
-    def undo(self, marker: str) -> tuple[str, list[str]]:
-        """Undo a marker's last change, like `changes.undo`."""
+    def undo(self, marker: str, *, request: str = "") -> tuple[str, list[str]]:
+        """Undo a marker's last change, like `changes.undo`.
+
+        A request with the key of an earlier one undoes nothing more, and returns the same.
+        """
         with writing(self.engine) as connection:
-            undone = changes.undo(connection, self.place, marker)
-            self.follow(connection)
-            return undone
+            if done := changes.repeated(connection, request):
+                return done
+            what, answers = self._undo(connection, marker)
+            changes.remember(connection, request, what, answers)
+            return what, answers
+
+    def _undo(self, connection: sqlalchemy.Connection, marker: str) -> tuple[str, list[str]]:
+        undone = changes.undo(connection, self.place, marker)
+        self.follow(connection)
+        return undone
 
     def _unclaimed(
-        self, connection: sqlalchemy.Connection, id: str, marker: str, version: int
+        self, connection: sqlalchemy.Connection, id: str, marker: str, version: int, sha256: str
     ) -> Marked:
         """Return an answer that a marker may change."""
-        one = self.place.answer(connection, id)
+        one = self._as_read(connection, id, sha256)
         if one.elsewhere:
             raise Conflict("this answer was marked in formgrader; replace that mark first (key r)")
         if one.version != version and one.marker != marker:
             raise Conflict(f"{one.marker} marked this answer meanwhile; their mark is shown now")
+        return one
+
+    def _as_read(self, connection: sqlalchemy.Connection, id: str, sha256: str) -> Marked:
+        """Return an answer, unless its text is another one than the one that the marker read."""
+        one = self.place.answer(connection, id)
+        if sha256 and rows.texts(connection, [id]).get(id, sha256) != sha256:
+            raise Conflict(
+                "the text of this answer has changed, so read it as it is shown now; if this comes "
+                "again, run `autograder mark D --fill`"
+            )
         return one
 
     def _mark(

@@ -26,7 +26,8 @@ function say(text, bad) {
 
 function show(text) {
   const field = document.getElementById("comment");
-  const typed = field && document.activeElement === field ? [id(), field.value, field.selectionStart] : null;
+  const focused = field && document.activeElement === field;
+  const typed = focused || unsaved() ? [id(), field.value, field.selectionStart, unsaved()?.dataset.seen] : null;
   const opened = ["notebook", "similar"].filter((name) => desk.querySelector(`details.${name}[open]`));
   const line = desk.contains(document.activeElement) ? document.activeElement : {};
   const before = id();
@@ -34,8 +35,11 @@ function show(text) {
   if (typed && typed[0] === id()) {
     const now = document.getElementById("comment");
     now.value = typed[1];
-    now.focus();
-    now.selectionStart = now.selectionEnd = typed[2];
+    if (typed[3] !== undefined) now.dataset.seen = typed[3];
+    if (focused) {
+      now.focus();
+      now.selectionStart = now.selectionEnd = typed[2];
+    }
   }
   if (line.dataset?.line && id() === before) {
     const now = desk.querySelector(`${line.localName}[data-line="${line.dataset.line}"]`);
@@ -56,6 +60,9 @@ function show(text) {
   }
   desk.dispatchEvent(new CustomEvent("shown"));
 }
+
+// A key of one request, which stays the same when it is sent again.
+const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join("-");
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -85,23 +92,32 @@ async function work() {
     const { url, body } = waiting[0];
     say("Saving…");
     const { ok, status, text } = await request(url(), body());
-    waiting.shift();
-    if (ok || status === 409) {
+    if (ok) {
+      waiting.shift();
       if (!waiting.length) {
         show(text);
-        say(ok ? "Saved" : "Not saved", !ok);
-        if (ok) foldQuestion();
-      } else if (status === 409) {
-        waiting.length = 0;
-        show(text);
-        say("Not saved", true);
+        say("Saved");
+        foldQuestion();
       }
+    } else if (status === 409) {
+      waiting.shift(); // if it was a comment, the page shows the one that is there instead
+      giveUp();
+      show(text);
+      say("Not saved", true);
     } else {
-      waiting.length = 0;
+      giveUp();
       say(`Not saved: ${text.slice(0, 200)}`, true);
     }
   }
   working = false;
+}
+
+// Forget the changes that wait, after one that failed. A comment among them stays in its field and
+// counts as not sent: it goes with the next change, and whoever leaves the page is warned.
+function giveUp() {
+  const lost = waiting.splice(0).map(({ body }) => body()).find(({ seen }) => seen !== undefined);
+  const field = document.getElementById("comment");
+  if (lost && field) field.dataset.seen = lost.seen;
 }
 
 // After somebody's first mark they know the sample, and the answer needs the room.
@@ -114,7 +130,8 @@ function foldQuestion() {
 
 function send(what, values) {
   const place = `${here()}/answer/${id()}/${what}`;
-  const body = { version: Number(root().dataset.version), ...values };
+  const { version, text: sha256 } = root().dataset;
+  const body = { version: Number(version), sha256, ...values };
   waiting.push({ url: () => place, body: () => body });
   work();
 }
@@ -124,9 +141,13 @@ async function go(url) {
   moving = true;
   saveComment();
   while (waiting.length || working) await pause(5);
-  const { ok, text } = await request(url);
-  if (ok) show(text);
-  else say(text.slice(0, 200), true);
+  if (unsaved()) {
+    ahead.length = 0; // they are meant for the next answer, and this one stays
+  } else {
+    const { ok, text } = await request(url);
+    if (ok) show(text);
+    else say(text.slice(0, 200), true);
+  }
   moving = false;
   while (ahead.length && !moving) press(ahead.shift());
 }
@@ -134,9 +155,14 @@ async function go(url) {
 const go_next = () => go(`${here()}/next?after=${id()}`);
 const beside = (step) => go(`${here()}/answer/${id() || "-"}?step=${step}`);
 
-function saveComment() {
+function unsaved() {
   const field = document.getElementById("comment");
-  if (!field || field.value.trim() === field.dataset.seen.trim()) return;
+  return field && field.value.trim() !== field.dataset.seen.trim() ? field : null;
+}
+
+function saveComment() {
+  const field = unsaved();
+  if (!field) return;
   const seen = field.dataset.seen;
   field.dataset.seen = field.value;
   send("comment", { text: field.value, seen });
@@ -177,14 +203,16 @@ function change(form, remove) {
 
 function act(what) {
   if (what === "share") {
-    const chosen = [...desk.querySelectorAll('[name="similar"]:checked')].flatMap((box) => box.value.split(" "));
+    const chosen = [...desk.querySelectorAll('[name="similar"]:checked')];
+    const ids = chosen.flatMap((box) => box.value.split(" "));
     saveComment();
-    return chosen.length ? send("share", { ids: chosen }) : say("Not saved: none is chosen", true);
+    return ids.length ? send("share", { ids, texts: chosen.map((box) => box.dataset.text) }) : say("Not saved: none is chosen", true);
   }
   if (what === "undo") {
     saveComment();
     const place = `${here()}/undo?id=${id()}`;
-    waiting.push({ url: () => place, body: () => ({}) });
+    const body = { request: newKey() };
+    waiting.push({ url: () => place, body: () => body });
     return work();
   }
   saveComment();

@@ -63,3 +63,27 @@ def test_a_database_at_a_server_stays(tmp_path: Path) -> None:
     (tmp_path / settings.CONFIG).write_text("1 / 0")
     with pytest.raises(UserError, match=r"nbgrader_config.py: ZeroDivisionError"):
         settings.gradebook_url(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("marks.db", "sqlite:///{here}/marks.db"),
+        ("sqlite:///marks.db", "sqlite:///{here}/marks.db"),
+        ("sqlite:///marks.db?timeout=5", "sqlite:///{here}/marks.db?timeout=5"),
+        ("/a/marks.db", "sqlite:////a/marks.db"),
+        ("sqlite://", "sqlite://"),
+        ("postgresql://me:secret@host/marks", "postgresql://me:secret@host/marks"),
+    ],
+)
+def test_a_gradebook_means_the_same_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, means: str
+) -> None:
+    """A job in a folder of its own opens the file that a person named; a server's password stays."""
+    monkeypatch.chdir(tmp_path)
+    assert settings.absolute(text) == means.format(here=tmp_path)
+
+
+def test_what_is_no_gradebook_is_one_line() -> None:
+    with pytest.raises(UserError, match=r"--gradebook ://x: it is no URL; write a file"):
+        settings.absolute("://x")

@@ -1,5 +1,6 @@
 """A group is named once: its sentence reaches all reports, later ones too, without changing points."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,14 @@ from autograder.records.errors import UserError
 from autograder.records.facts import Common, Outcome
 from autograder.records.marks import NamedGroup
 from autograder.records.questions import RESULT
+from autograder.reports import executed
+from autograder.staff.defence import marked_sheets
+from autograder.staff.defence.marked_sheets import Defence
 from autograder.store import files, results
 from tests import fabricated_class
 from tests.command_line import run
 from tests.helpers import TOY
+from tests.marking import execute, make_gradebook
 
 pytest.importorskip("scipy", reason="the extra `report` is not installed")
 
@@ -70,6 +75,29 @@ def test_one_sentence_reaches_the_whole_group_and_changes_no_points(
     assert names.waiting(course, folder)[0].students == first.students
     assert not homework.load(course, "toy").named
     assert points(folder) == before
+
+
+def test_people_s_marks_and_comments_stay_in_the_reports(course: Path, tmp_path: Path) -> None:
+    """A report that gets or loses a name keeps what people gave and what wings add."""
+    folder = fabricated_class.write(tmp_path / "d", 6, name="s{:04}")
+    book = make_gradebook(tmp_path / "marks.db", 6)
+    execute(book, "update grade set manual_score = 1.75, needs_manual_grade = 0")
+    execute(book, "update comment set manual_comment = 'Say why.'")
+    first = names.waiting(course, folder)[0]
+    for student in first.students:
+        files.write(folder / student / files.EXECUTED, executed.notebook(()))
+        marked_sheets.write(folder / student, Defence(5, 4.25, {}))
+    names.name(course, folder, first.name, SENTENCE, hand_marks=book)
+    named = [(folder / student / files.REPORT).read_text() for student in first.students]
+    names.unname(course, folder, first.name, hand_marks=book)
+    unnamed = [(folder / student / files.REPORT).read_text() for student in first.students]
+    for page in (*named, *unnamed):
+        assert "Say why." in page
+        assert "1.75" in page
+        assert "4.25" in page
+    for student in first.students:
+        shown = json.loads((folder / student / files.RESULTS).read_text())["tests"]
+        assert {one.get("score") for one in shown} >= {1.75, 4.25}
 
 
 def test_a_late_submission_of_the_group_is_told_as_well(course: Path, folder: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.reports import executed
 from autograder.staff.desk import classes as desk
 from autograder.staff.desk.classes import Classes
 from autograder.staff.desk.listing import listed
@@ -13,6 +14,7 @@ from autograder.store import files, results
 from tests import fabricated_class
 from tests.gradebooks import make_course
 from tests.helpers import TOY
+from tests.marking import execute, make_gradebook
 
 ROSTER = "id,name,email\n" + "".join(f"s{n:05},Person {n},p{n}@uni.example\n" for n in range(12))
 
@@ -84,6 +86,34 @@ def test_a_search_finds_the_newest_marks(course: Classes) -> None:
     folder = course.place("toy") / "s00004"
     results.write_grade(folder, replace(results.read_grade(folder), late="An hour late."))
     assert listed(course, {"filter": "late"})["found"] == 1
+
+
+def test_marks_by_hand_are_read_again_if_the_gradebook_or_a_submission_changes(
+    course: Classes,
+) -> None:
+    """Wherever the course has its gradebook, and only then."""
+    book = make_gradebook(course.root / "marks.db", 3)
+    with (course.root / "nbgrader_config.py").open("a") as file:
+        file.write('c.CourseDirectory.db_url = "sqlite:///marks.db"\n')
+    known = Classes(course.root, course.out / "hand", None)
+    place = fabricated_class.write(known.out / "toy", 2, name="s{:04}")
+
+    def marks() -> dict[str, float | None]:
+        for folder in place.iterdir():
+            if not (folder / files.EXECUTED).exists():
+                files.write(folder / files.EXECUTED, executed.notebook(()))
+        return {student: one.points["argue"] for student, one in known.entries("toy").items()}
+
+    for _ in range(2):  # the first one makes our tables
+        assert 1.75 not in marks().values()
+    before = known.given("toy")
+    assert 1.75 not in marks().values()
+    assert known.given("toy") is before
+    execute(book, "update grade set manual_score = 1.75, needs_manual_grade = 0")
+    assert marks() == {"s0000": 1.75, "s0001": 1.75}
+    fabricated_class.write(known.out / "more", 3, name="s{:04}")
+    (known.out / "more" / "s0002").rename(place / "s0002")
+    assert marks() == {"s0000": 1.75, "s0001": 1.75, "s0002": 1.75}
 
 
 def test_who_is_not_in_the_roster_is_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """extensions: course.toml keeps its comments, and is never left broken."""
 
+import threading
 from datetime import datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from autograder.course import course
 from autograder.records.errors import UserError
 from autograder.staff.desk.extensions import give
+from autograder.store import files
 from tests.gradebooks import make_course
 from tests.helpers import TOY
 
@@ -55,6 +57,21 @@ def test_a_date_is_written_beside_what_is_there(root: Path, extensions: str, bef
     kept = course.read(root).homework["toy"].extensions
     assert kept["ana"] == UNTIL
     assert ("cy" in kept) == ("cy" in extensions)
+
+
+def test_two_that_are_given_at_once_are_both_kept(root: Path) -> None:
+    """The second waits while another process changes the file."""
+    path = root / course.FILE
+    path.write_text(TEXT.format(extensions=""))
+    second = threading.Thread(
+        target=give, args=(root, "toy", "ana", UNTIL), kwargs={"by": "Bo", "now": NOW}
+    )
+    with files.locked(path):
+        second.start()
+        second.join(0.2)
+        path.write_text(TEXT.format(extensions="extensions = { cy = 2026-12-01T10:00:00 }"))
+    second.join()
+    assert set(course.read(root).homework["toy"].extensions) == {"ana", "cy"}
 
 
 @pytest.mark.parametrize("id", ["anna@uni.example", "12345", "o'neill", "日本", 'a"b'])

@@ -61,6 +61,87 @@ def test_what_a_roster_leaves_out_is_named(tmp_path: Path) -> None:
     assert roster(tmp_path, text).left_out == ["2 lines without an id", "column HW (77)"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,name,email\n101,Ana,a@x.org\n,Bo,b@x.org\n", "line 3: it has no id"),
+        ("id,name,email\n101,Doe, Ana,a@x.org\n", "line 2: it has 4 cells"),
+        ("\n,,\nname;ID\nAna;101\nBo;101\n".replace(",,", ";;"), "'101' is in two lines"),
+        ("LastName,FirstName,id,Section\nBerg,Ana,,1\n", "line 2: it has no id"),
+    ],
+)
+def test_a_mistake_in_an_own_roster_is_said(tmp_path: Path, text: str, said: str) -> None:
+    """It does not become a platform's list, in which addresses would be ids."""
+    with pytest.raises(UserError, match=said):
+        roster(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MOODLE.replace("s1", "").replace("s2", " "),
+        GRADESCOPE.replace("s1", ""),
+        "Student number,SID,Name,Email\n,,Ana Berg,ana@uni.example\n",
+    ],
+)
+def test_an_empty_column_has_no_ids(tmp_path: Path, text: str) -> None:
+    """A site may have no numbers; then addresses are the ids."""
+    found = roster(tmp_path, text).people
+    assert (found[0].id, found[0].name) == ("ana@uni.example", "Ana Berg")
+
+
+@pytest.mark.parametrize("text", ["id,name\n", MOODLE.splitlines()[0], "ID number,Email\n,\n"])
+def test_a_list_of_nobody_is_refused(tmp_path: Path, text: str) -> None:
+    """It could replace a roster."""
+    with pytest.raises(UserError, match=r"nobody is in this list|no column of this list has ids"):
+        roster(tmp_path, text)
+
+
+def test_a_person_without_a_number_has_another_id(tmp_path: Path) -> None:
+    """Guests have none: their login, address or Canvas's number counts, or their name is said."""
+    text = f'{CANVAS}"Dorn, Cy",903,,cy@x.org,A,\n"Eze, Di",904,,,A,\n"Fox, Ed",,,,A,\n'
+    found = roster(tmp_path, f'{text}"Student, Test",905,,0a1b,A,\n')
+    ids = {one.id: one.name for one in found.people}
+    assert ids == {"s1": "Ana Berg", "s2": "Bo Coen", "cy@x.org": "Cy Dorn", "904": "Di Eze"}
+    assert found.left_out[0] == "3 lines without an id (Ed Fox)"
+    parts = CANVAS.replace("Student,", "LastName,FirstName,").replace(", A", '","A')
+    parts = parts.replace('Points Possible",', 'Points Possible",,').replace(", Bo", '","Bo')
+    found = roster(tmp_path, f"{parts}Dorn,Cy,903,,,A,\nStudent,Test,905,,0a1b,A,\n")
+    ids = {one.id: one.name for one in found.people}
+    assert ids == {"s1": "Ana Berg", "s2": "Bo Coen", "903": "Cy Dorn"}
+
+
+@pytest.mark.parametrize("broken", [b"id,name\ns1,Ana\ns1,Bo\n", b"id,name\ns1,M\xfcller\n"])
+def test_a_good_list_replaces_a_broken_roster(tmp_path: Path, broken: bytes) -> None:
+    """The old file's fault is not the new one's; the old file is kept as it was."""
+    (tmp_path / "roster.csv").write_bytes(broken)
+    found = roster(tmp_path, GRADESCOPE)
+    assert (found.new, found.is_first) == (1, False)
+    intake.keep_roster(tmp_path, found.text)
+    assert [one.id for one in people.roster(tmp_path)] == ["s1"]
+    assert (tmp_path / "roster.csv.before").read_bytes() == broken
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            "id;name\n1;M\xfcller\n".encode("cp1252"),
+            "probably in Windows-1252; in Excel, save it as",
+        ),
+        (
+            "id\tname\n1\tAna\n".encode("utf-16"),
+            "it is in UTF-16; in Excel, save it as 'CSV UTF-8'",
+        ),
+        (b"PK\x03\x04\x00\xff", "choose a table, not a zip"),
+    ],
+)
+def test_a_table_in_another_encoding_is_a_table(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "list.csv").write_bytes(data)
+    with pytest.raises(UserError, match=said):
+        intake.roster(tmp_path, str(tmp_path / "list.csv"))
+
+
 def test_a_list_without_ids_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no column of this list has ids"):
         roster(tmp_path, "Colour,Shape\nred,round\n")

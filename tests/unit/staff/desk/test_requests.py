@@ -1,14 +1,21 @@
 """requests, dates: a decision is that of the verb, and every date has one form."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from autograder.grading import regrade
 from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.marks import Grade, Mark
 from autograder.staff import regrade_requests
 from autograder.staff.desk.activity import dates, requests
 from autograder.staff.regrade_requests import Entry, Request
+from autograder.store import results
 from tests.gradebooks import make_course, run
 from tests.helpers import TOY
 
@@ -40,6 +47,37 @@ def test_a_decision_is_that_of_the_verb(folder: Path, tmp_path: Path) -> None:
     before, after = requests.asked(folder, "s1")[0].decisions.splitlines()
     assert before == first.decisions
     assert after[16:] == " Ben: refused (it is right)"
+
+
+def test_a_decision_made_while_requests_are_judged_is_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So are requests that came meanwhile; numbers go on, and the same request is in it once."""
+    root, judge = make_course(tmp_path / "course", like=TOY), regrade.regrade
+    submission = SubmissionId("ada", "notebook", "0" * 64)
+    (folder / "ada").mkdir()
+    results.write_log(folder / "ada", SubmissionLog("toy", submission, complete=True))
+    results.write_grade(folder / "ada", Grade(submission, (Mark("mean", 3, 0, "Wrong."),)))
+    form = tmp_path / "form.csv"
+    form.write_text("id,question,reason\nada,mean,It is right\nbo,mean,Mine too\n")
+
+    def slowly(*given: Any) -> Iterator[regrade.Regraded | str]:
+        requests.decide(folder, 1, "granted", by="Ana", why="too strict", at=NOW)
+        log = regrade_requests.entries(folder / regrade_requests.FILE)
+        added = replace(log[0], number=4, request=Request("bo", "mean", "Mine too"), decisions="")
+        (folder / regrade_requests.FILE).write_text(regrade_requests.written([*log, added]))
+        yield from judge(*given)
+
+    monkeypatch.setattr(regrade, "regrade", slowly)
+    status, said = run(root, "explain", folder, "--requests", form)
+    assert status == 0, said
+    assert "5 ada mean: " in said
+    log = regrade_requests.entries(folder / regrade_requests.FILE)
+    assert log[0].decisions == "2026-11-30 23:59 Ana: granted (too strict)"
+    assert [(one.number, one.request.id) for one in log] == [
+        *((1, "s1"), (2, "s2"), (3, "s3")),
+        *((4, "bo"), (5, "ada")),
+    ]
 
 
 @pytest.mark.parametrize(

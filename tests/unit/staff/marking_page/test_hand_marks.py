@@ -1,5 +1,6 @@
 """marks: they follow from items, never overwrite others' unasked, and can be undone."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from autograder.platforms.nbgrader import hand_marks
 from autograder.records.errors import UserError
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.connection import connect
+from autograder.staff.marking_page.marks.double_marking import Second
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict
 from autograder.staff.marking_page.marks.rows import questions
@@ -42,6 +44,19 @@ def give(question: Question, id: str, *places: int, marker: str = "ana") -> None
 
 def ids(question: Question) -> list[str]:
     return [one.id for one in question.all()]
+
+
+def fill(url: str, texts: Mapping[str, str]) -> None:
+    """Write texts, in place of their digests, as `autograder mark --fill` does."""
+    execute(
+        url,
+        "create table if not exists autograder_answer "
+        "(grade_id varchar(32) primary key, sha256 varchar(64))",
+    )
+    for id, text in texts.items():
+        execute(url, "delete from autograder_answer where grade_id = :id", id=id)
+        execute(url, "insert into autograder_answer values (:id, :text)", id=id, text=text)
+        execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=id)
 
 
 def test_what_there_is_to_mark(url: str, argue: Question) -> None:
@@ -253,6 +268,131 @@ def test_another_text_waits_until_somebody_looked(url: str, argue: Question) -> 
     assert score(url, one) == (0.5, False, None)
     argue.undo("ana")
     assert argue.one(one).changed
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        lambda argue, one, **seen: argue.set_item(one, argue.items()[1].id, on=True, **seen),
+        lambda argue, one, **seen: argue.give_nothing(one, **seen),
+        lambda argue, one, **seen: argue.give_all(one, **seen),
+        lambda argue, one, **seen: argue.adjust(one, 0.5, **seen),
+    ],
+)
+def test_a_mark_is_for_the_text_that_was_read(
+    url: str, argue: Question, mark: Callable[..., object]
+) -> None:
+    """A text that came meanwhile waits for somebody to read it, whether or not there was a mark."""
+    one, two, *_ = ids(argue)
+    give(argue, two, 0)
+    fill(url, {one: "old", two: "old"})
+    fill(url, {one: "new", two: "new"})
+    for id, version in ((one, 0), (two, 1)):
+        before = score(url, id)
+        with pytest.raises(Conflict, match="the text of this answer has changed"):
+            mark(argue, id, marker="ana", version=version, sha256="old")
+        assert score(url, id) == before
+        assert argue.one(id).waiting
+        mark(argue, id, marker="ana", version=version, sha256="new")
+        assert argue.one(id).done
+
+
+def test_a_mark_is_kept_or_replaced_for_the_text_that_was_read(url: str, argue: Question) -> None:
+    """Neither key settles a text that came after it was shown."""
+    one, two, *_ = ids(argue)
+    for id in (one, two):
+        give(argue, id, 0)
+    in_formgrader(url, two, 0.25)
+    fill(url, {one: "new", two: "new"})
+    with pytest.raises(Conflict, match="the text of this answer has changed"):
+        argue.keep(one, marker="ana", sha256="old")
+    with pytest.raises(Conflict, match="the text of this answer has changed"):
+        argue.take_over(two, marker="ana", sha256="old")
+    assert [score(url, id)[:2] for id in (one, two)] == [(1, True), (0.25, True)]
+    assert argue.keep(one, marker="ana", sha256="new").done
+    assert argue.take_over(two, marker="ana", sha256="new").score == 1
+
+
+def test_one_mark_goes_to_no_text_that_nobody_read(url: str, argue: Question) -> None:
+    """If one of them has changed meanwhile, none gets the mark; texts that were shown get it."""
+    one, two, three, four = ids(argue)
+    fill(url, {one: "same", two: "same", three: "near", four: "same"})
+    give(argue, one, 0)
+    fill(url, {four: "new"})
+    for others, texts in (([two, four], ()), ([two, three, four], ("near",)), ([three], ())):
+        with pytest.raises(Conflict, match="the text of another of these answers has changed"):
+            argue.copy(one, others, marker="ana", sha256="same", texts=texts)
+    assert argue.unmarked([two, three, four]) == [two, three, four]
+    with pytest.raises(Conflict, match="the text of this answer has changed"):
+        argue.copy(one, [two], marker="ana", sha256="old")
+    given = argue.copy(one, [two, three], marker="ana", sha256="same", texts=("near",))
+    assert given == ([two, three], [])
+
+
+def test_an_undone_mark_does_not_settle_another_text(url: str, argue: Question) -> None:
+    """The earlier mark comes back, but for a text that it was not given for, so it waits."""
+    one, two, three, _ = ids(argue)
+    fill(url, {one: "old", two: "old", three: "old"})
+    give(argue, one, 0, 1)
+    give(argue, two, 0)
+    item = argue.items()[0].id
+    argue.set_item(two, item, on=False, marker="ana", version=1)
+    fill(url, {one: "new", two: "new"})
+    argue.undo("ana")
+    assert score(url, two)[:2] == (1, True)
+    argue.undo("ana")
+    argue.undo("ana")
+    assert score(url, one)[:2] == (1, True)
+    give(argue, three, 0, 1)
+    argue.undo("ana")
+    assert score(url, three)[:2] == (1, False)
+
+
+def test_an_item_that_others_have_changed_or_given_stays(url: str, argue: Question) -> None:
+    """An undo of one person's change of items would take back somebody else's later work."""
+    one, two, *_ = ids(argue)
+    first = argue.items()[0]
+    argue.change_item(first.id, 0.5, first.words, marker="ana")
+    argue.change_item(first.id, 2, first.words, marker="ben")
+    with pytest.raises(Conflict, match="ben has changed this item since, so it stays"):
+        argue.undo("ana")
+    assert argue.items()[0].points == 2
+    argue.undo("ben")
+    assert argue.undo("ana")[0].startswith("changed the item")
+    assert argue.items()[0].points == 1
+    added = argue.add_item(0.5, "Is brief.", marker="ana")
+    argue.set_item(one, added, on=True, marker="ben", version=0)
+    with pytest.raises(Conflict, match="ben has given this item since, so it stays"):
+        argue.undo("ana")
+    assert score(url, one)[0] == 0.5
+    argue.undo("ben")
+    argue.set_item(two, added, on=True, marker="ana", version=0)
+    assert argue.undo("ana")[0] == "gave: Is brief."
+    assert argue.undo("ana")[0] == "added the item: Is brief."
+    assert added not in [item.id for item in argue.items()]
+
+
+def test_an_item_that_a_second_marker_gave_stays(url: str, argue: Question) -> None:
+    """A second mark, too, follows from the items."""
+    one, *_ = ids(argue)
+    added = argue.add_item(0.5, "Is brief.", marker="ana")
+    give(argue, one, 0)
+    blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
+    blind.set_item(one, added, on=True, marker="ben", version=0)
+    argue.undo("ana")
+    with pytest.raises(Conflict, match="ben has given this item since, so it stays"):
+        argue.undo("ana")
+
+
+def test_a_repeated_undo_undoes_one_change(argue: Question) -> None:
+    """The page repeats a request if the server was killed before it answered."""
+    one, *_ = ids(argue)
+    give(argue, one, 0, 1)
+    first = argue.undo("ana", request="a key")
+    assert argue.undo("ana", request="a key") == first == (f"gave: {ITEMS[1][1]}", [one])
+    assert argue.one(one).items == {argue.items()[0].id}
+    assert argue.undo("ana", request="another") == (f"gave: {ITEMS[0][1]}", [one])
+    assert argue.undo("ana", request="one more") == ("", [])
 
 
 def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) -> None:

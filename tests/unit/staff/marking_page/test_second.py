@@ -86,7 +86,9 @@ def test_a_second_mark_counts_for_nobody(tmp_path: Path) -> None:
     assert claims.first(ids, "page") == ids[1]
     blind.give_nothing(ids[1], marker="ben", version=0)
     assert blind.one(ids[1]).score == 0
-    assert blind.undo("ben") == ("a second mark", [ids[1]])
+    assert blind.undo("ben", request="a key") == ("a second mark", [ids[1]])
+    assert blind.undo("ben", request="a key") == ("a second mark", [ids[1]])  # it is repeated
+    assert blind.one(ids[0]).score == 1.5
     assert blind.one(ids[1]).waiting
     assert [(one.id, one.score) for one in first(url).all()] == before
     assert score(url, ids[0]) == (1, False, None)

@@ -72,6 +72,20 @@ def test_who_is_excused_or_waits_is_said() -> None:
     assert total(mine, NAMES, rules).absent == ("a",)
 
 
+@pytest.mark.parametrize("drop", [0, 1])
+def test_somebody_excused_from_everything_has_no_total_yet(drop: int) -> None:
+    """The table, the page and the notebook say so: 0 would be a mark."""
+    rules = TotalRules(drop=drop)
+    one = total({}, ("a", "b"), rules, excused=["b", "a"])
+    assert (one.percent, one.excused, one.absent) == (None, ("a", "b"), ())
+    (row,) = csv.DictReader(io.StringIO(table.table({"dee": one}, {}, ("a", "b"), People())))
+    assert (row["total"], row["state"]) == ("", "no total yet: excused from every homework")
+    sheet = page.sheet("dee", one, {}, {"a": "First", "b": "Second"}, rules, course="Attention")
+    for text in (page.html(sheet), page.notebook(sheet)):
+        assert "no total yet: excused from every homework" in text
+        assert "0 %" not in text.replace("50 %", "")
+
+
 @FUZZ
 @given(
     st.lists(st.tuples(st.integers(0, 66), st.integers(1, 9)), min_size=2, max_size=5),
@@ -88,6 +102,7 @@ def test_no_other_drop_is_better(both: list[tuple[int, int]], drop: int) -> None
     for out in itertools.combinations(range(len(both)), size):
         kept = [both[n] for n in range(len(both)) if n not in out]
         other = 100 * sum(w * s / 60 for s, w in kept) / sum(w for _, w in kept)
+        assert found.percent is not None
         assert found.percent >= other - 1e-6
 
 

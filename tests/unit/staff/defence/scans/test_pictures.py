@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from autograder.records.errors import UserError
+from autograder.staff.defence.scans import files
 from autograder.staff.defence.scans.pictures import Scanned
 
 GREY = np.tile(np.arange(200, dtype=np.uint8), (300, 1))
@@ -51,6 +52,13 @@ def test_what_is_no_scan_is_one_line(tmp_path: Path, data: bytes, why: str) -> N
     (tmp_path / "a").write_bytes(data)
     with pytest.raises(UserError, match=why):
         Scanned(tmp_path / "a")
+
+
+def test_pages_of_the_same_name_have_different_places() -> None:
+    """A line for two of them would take the letters of one student away."""
+    found = [Path(f"/in/{name}") for name in ("a/1.jpg", "b/1.jpg", "b/2.jpg")]
+    assert files.places_of(found) == ["a/1.jpg", "b/1.jpg", "2.jpg"]
+    assert files.places_of(found[:1]) == ["1.jpg"]
 
 
 def test_a_huge_picture_is_not_decoded(tmp_path: Path) -> None:
