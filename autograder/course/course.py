@@ -25,7 +25,7 @@ SECRET_FILE = "secret.txt"
 PUBLIC_SECRET = "public-for-trying-out"
 A_DATE = "2026-11-30T23:59:00"
 _NO_QUOTES = "Invalid (value|statement)|Expected (newline|'=' after a key)|Unbalanced|Unclosed"
-"""What the reader of TOML says about a text or an id without quotes."""
+"""The TOML reader's complaints about text or ids without quotes."""
 _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 

@@ -142,7 +142,7 @@ def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Itera
             except smtplib.SMTPNotSupportedError:
                 if not sender.isascii():
                     raise  # it concerns every email
-                why = "the server takes only ASCII addresses; give another one in roster.csv"
+                why = "the server takes only ASCII addresses; give a different one in roster.csv"
                 yield f"{one_line(one.student)}: not sent ({why})"
                 continue
             at = datetime.now().astimezone().isoformat(timespec="seconds")

@@ -100,7 +100,7 @@ def test_a_defence_is_a_question_of_its_own(
 def test_a_rerun_changes_nothing_that_a_person_gave(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """Score and comment stay, and nobody is asked again; even where code is another one now."""
+    """Score and comment stay, and nobody is asked again; even if the code has changed."""
     put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "argue", 1.5, "Which number?")

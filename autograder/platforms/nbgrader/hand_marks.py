@@ -94,8 +94,8 @@ undos = Table(
     Column("what", Text, nullable=False),
     Column("answers", Text, nullable=False),
 )
-"""What each request to undo has undone, with the answers concerned (a JSON list of ids), by the key
-of the request, so that a repeated one undoes nothing more."""
+"""For each request to undo: what it undid, and the ids of the answers (a JSON list), by the
+request's key, so that a repeated one undoes nothing more."""
 
 
 def _theirs(name: str, /, **columns: Any) -> Table:

@@ -137,8 +137,8 @@ class Question(Items):
             The changed answers, and those that stay as they are.
 
         Raises:
-            Conflict: it has no mark from here, or the text of one of them is another one; then all
-                stay as they are.
+            Conflict: it has no mark from here, or one answer's text has changed; then all stay as
+                they are.
         """
         with writing(self.engine) as connection:
             pattern = self._as_read(connection, id, sha256)
@@ -189,7 +189,7 @@ class Question(Items):
         return one
 
     def _as_read(self, connection: sqlalchemy.Connection, id: str, sha256: str) -> Marked:
-        """Return an answer, unless its text is another one than the one that the marker read."""
+        """Return an answer, unless its text has changed since the marker read it."""
         one = self.place.answer(connection, id)
         if sha256 and rows.texts(connection, [id]).get(id, sha256) != sha256:
             raise Conflict(
