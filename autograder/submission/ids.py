@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,17 +30,11 @@ def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person
             "assignment?"
         )
     found: dict[str, Person] = {}
-    for line in lines:
-        number = _number(line, column)
-        others = (*line[:column], *line[column + 1 :])
-        people = {person for cell in others if (person := roster.find(cell))}
-        if number not in known or not people:
-            continue
-        if len(people) > 1 or found.get(number, *people) not in people:
+    for number, person in _owners(lines, column, known, roster):
+        if found.setdefault(number, person) != person:
             raise UserError(
                 f"{one_line(path)}: {number} belongs to more than one person in roster.csv"
             )
-        (found[number],) = people
     if shared := [one.id for one, count in Counter(found.values()).items() if count > 1]:
         raise UserError(f"{one_line(path)}: {one_line(shared[0])} has more than one number")
     return found
@@ -75,6 +69,27 @@ def _column(lines: Sequence[Sequence[str]], known: set[str]) -> int | None:
     width = max(map(len, lines), default=0)
     counts = [sum(_number(line, column) in known for line in lines) for column in range(width)]
     return counts.index(max(counts)) if any(counts) else None
+
+
+def _owners(
+    lines: Sequence[Sequence[str]], numbers: int, known: set[str], roster: People
+) -> Iterator[tuple[str, Person]]:
+    """Yield each known number with each person that a column of its line names."""
+    named: dict[int, dict[tuple[str, Person], str]] = {}
+    for line in lines:
+        for column, cell in enumerate(line):
+            number = _number(line, numbers)
+            if column != numbers and number in known and (person := roster.find(cell)):
+                named.setdefault(column, {})[number, person] = cell
+    best = max(named.values(), key=len, default={})
+    for pairs in named.values():
+        # A few cells, such as marks, may be somebody's id by chance. Addresses are not.
+        if 2 * len(pairs) > len(best) or pairs.keys() <= best.keys() or _are_addresses(pairs):
+            yield from pairs
+
+
+def _are_addresses(pairs: Mapping[tuple[str, Person], str]) -> bool:
+    return all("@" in cell for cell in pairs.values())
 
 
 def _number(line: Sequence[str], column: int) -> str:

@@ -254,6 +254,16 @@ def test_a_failing_line_above_an_answer_takes_nothing_along(
     assert [error.cell for error in log.errors] == ["the cell 'count_answer'"]
 
 
+@pytest.mark.parametrize("line", ["sys.stdout = None", "sys.stderr = None", "del sys.stdout"])
+def test_a_cell_that_silences_a_stream_ends_no_later_one(
+    solved: Submission, graded: Grader, line: str
+) -> None:
+    """IPython flushes both before each cell, and would run no further one."""
+    own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
+    _, grade = graded(with_cells(solved, count_answer=f"{own}\n\nimport sys\n{line}"))
+    assert grade.score == EVERYTHING
+
+
 def test_an_error_has_the_number_of_its_line(solved: Submission, graded: Grader) -> None:
     """This also holds below a line that failed."""
     source = "1 / 0\n\ndef count_positive(numbers):\n    x = 1\n    return {}[x]"

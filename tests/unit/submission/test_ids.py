@@ -54,6 +54,7 @@ def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
     [
         ("Identifier\nParticipant 77\n", "has the numbers of these submissions, such as 501"),
         ("a,b,c\n501,a001,b002\n", "501 belongs to more than one person"),
+        ("a,b,c\n501,a001,\n502,b002,ada@example.org\n", "502 belongs to more than one person"),
         ("a,b\n501,a001\n501,b002\n", "501 belongs to more than one person"),
         ("a,b\n501,a001\n502,a001\n", "a001 has more than one number"),
     ],
@@ -64,6 +65,15 @@ def test_a_list_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> Non
     path.write_text(text)
     with pytest.raises(UserError, match=said):
         ids.read(path, ["501", "502"], ROSTER)
+
+
+def test_a_mark_that_is_somebody_s_id_says_nothing(tmp_path: Path) -> None:
+    """In an exported gradebook, marks stand beside the ids, and ids may be small numbers."""
+    roster = People.of({"101": {"name": "Ada"}, "102": {"name": "Ben"}})
+    path = tmp_path / "list.csv"
+    path.write_text("Student,ID,SIS User ID,Homework\nAda,501,101,102\nBen,502,102,90\n")
+    known = ids.read(path, ["501", "502"], roster)
+    assert {number: one.id for number, one in known.items()} == {"501": "101", "502": "102"}
 
 
 def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
