@@ -119,7 +119,7 @@ def _shown(output: Mapping[str, Any], images: Iterator[int]) -> Node:
     data = _data(output)
     kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
     if "image/png" in data and next(images) < MAX_IMAGES:
-        image = sanitize.png(_text(data["image/png"]))
+        image = sanitize.bare_png(_text(data["image/png"]))
         kept |= {"image/png": image} if image else {}
     return {"output_type": "display_data", "data": kept, "metadata": {}}
 

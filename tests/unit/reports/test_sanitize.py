@@ -2,11 +2,13 @@
 
 import base64
 import io
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from autograder.course.cells import parsed
 from autograder.program import match
@@ -34,14 +36,52 @@ def test_honest_text_stays() -> None:
     assert sanitize.markdown(text).replace("a< b", "a<b") == text
 
 
-def test_an_image_is_drawn_anew() -> None:
-    """The pixels stay; everything else in the file is gone."""
-    raw = base64.b64decode(picture()) + b"<script>hidden</script>"
-    again = sanitize.png(base64.b64encode(raw).decode())
+Cleaner = Callable[[str], str | None]
+CLEANERS = pytest.mark.parametrize("clean", [sanitize.png, sanitize.bare_png])
+
+
+def with_text(png: str, *, after: bytes) -> str:
+    """Return a PNG with a text before its pixels, and bytes after its end."""
+    with Image.open(io.BytesIO(base64.b64decode(png))) as image:
+        words, new = PngInfo(), io.BytesIO()
+        words.add_text("Comment", "<script>hidden</script>")
+        image.save(new, "PNG", pnginfo=words)
+    assert b"hidden" in new.getvalue()
+    return base64.b64encode(new.getvalue() + after).decode()
+
+
+@CLEANERS
+def test_an_image_keeps_its_pixels_alone(clean: Cleaner) -> None:
+    """Everything else in the file is gone."""
+    again = clean(with_text(picture(), after=b"<script>hidden</script>"))
     assert again is not None
     assert b"hidden" not in base64.b64decode(again)
     with Image.open(io.BytesIO(base64.b64decode(again))) as image:
-        assert image.getpixel((1, 0)) == (255, 0, 0, 255)
+        assert image.convert("RGBA").getpixel((1, 0)) == (255, 0, 0, 255)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "I;16"])
+def test_a_bare_image_looks_the_same(mode: str) -> None:
+    """This covers palettes and transparent colours."""
+    new = io.BytesIO()
+    pixels = Image.effect_noise((30, 20), 80)
+    (pixels.convert(mode) if mode != "I;16" else Image.new(mode, (3, 2), 500)).save(
+        new, "PNG", **({"transparency": 3} if mode == "P" else {})
+    )
+    clean = sanitize.bare_png(base64.b64encode(new.getvalue()).decode())
+    assert clean is not None
+    with Image.open(new) as before, Image.open(io.BytesIO(base64.b64decode(clean))) as after:
+        assert before.convert("RGBA").tobytes() == after.convert("RGBA").tobytes()
+
+
+def test_a_damaged_image_is_dropped() -> None:
+    """Each chunk has a checksum, and the last one is the end."""
+    whole = base64.b64decode(picture())
+    for number in range(len(whole)):
+        changed = bytearray(whole)
+        changed[number] ^= 1
+        assert sanitize.bare_png(base64.b64encode(changed).decode()) is None
+        assert sanitize.bare_png(base64.b64encode(whole[:number]).decode()) is None
 
 
 @pytest.mark.parametrize(
@@ -54,9 +94,10 @@ def test_an_image_is_drawn_anew() -> None:
         "R0lGODlhAQABAAAAACw=",
     ],
 )
-def test_what_is_no_image_is_dropped(data: str) -> None:
+@CLEANERS
+def test_what_is_no_image_is_dropped(clean: Cleaner, data: str) -> None:
     """This covers invalid base64, other formats, and huge pictures."""
-    assert sanitize.png(data) is None
+    assert clean(data) is None
 
 
 def test_long_runs_of_one_character_are_read_at_once() -> None:
