@@ -21,10 +21,8 @@ def views(
     log: SubmissionLog,
     homework: Homework,
     course: Course,
-    sources: Sequence[str] = (),
-    *,
-    comments: Mapping[str, str] | None = None,
-    answers: Mapping[str, str] | None = None,
+    sources: Sequence[str],
+    given: HandMarks | None = None,
 ) -> Mapping[str, str]:
     """Return the student's page and Gradescope's results, by file name.
 
@@ -34,14 +32,11 @@ def views(
         homework: The graded homework.
         course: Its title and dates.
         sources: The student's code cells.
-        comments: People's comments.
-        answers: Hand-marked question -> its answer, if that is code.
+        given: People's comments, and the answers that they marked, if those are code.
     """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     return {
-        files.REPORT: page(
-            grade, log, homework, course, sources, comments=comments, answers=answers
-        ),
+        files.REPORT: page(grade, log, homework, course, sources, given),
         files.RESULTS: results(grade, course, explain=explain),
     }
 
@@ -62,15 +57,8 @@ def current(
         UserError: its facts are unreadable.
     """
     log = stored.read_log(folder)
-    return views(
-        replace(grade, remarks=remarks(grade, log)),
-        log,
-        homework,
-        course,
-        executed.own_sources(folder),
-        comments=given.comments if given else None,
-        answers=given.code if given else None,
-    )
+    grade = replace(grade, remarks=remarks(grade, log))
+    return views(grade, log, homework, course, executed.own_sources(folder), given)
 
 
 def page(
@@ -78,10 +66,8 @@ def page(
     log: SubmissionLog,
     homework: Homework,
     course: Course,
-    sources: Sequence[str] = (),
-    *,
-    comments: Mapping[str, str] | None = None,
-    answers: Mapping[str, str] | None = None,
+    sources: Sequence[str],
+    given: HandMarks | None = None,
 ) -> str:
     """Return the text of report.html; the arguments are those of `views`."""
     return report.html(
@@ -91,8 +77,8 @@ def page(
         course=f"{course.title}, {course.term}",
         explain=course.explains(homework.name, datetime.now(UTC), log.receipt),
         code=report.own_code(homework, sources),
-        comments=comments,
-        answers=answers,
+        comments=given.comments if given else None,
+        answers=given.code if given else None,
     )
 
 

@@ -80,7 +80,7 @@ class StudentPage(Exporter):
             _homework(root, names["assignment"]),
             course.read(root),
             [cell.source for cell in nb.cells if cell.cell_type == "code"],
-            comments=given.comments,
+            given,
         )
         return page, found
 
