@@ -9,7 +9,7 @@ from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
 from autograder.records.facts import SubmissionLog, said_to
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, added_titles
+from autograder.records.marks import Grade, HandMarks, added_titles
 from autograder.reports import line_comments
 from autograder.reports.templates import environment
 
@@ -29,8 +29,7 @@ def html(
     course: str,
     explain: bool,
     code: Mapping[str, str] | None = None,
-    comments: Mapping[str, str] | None = None,
-    answers: Mapping[str, str] | None = None,
+    given: HandMarks | None = None,
 ) -> str:
     """Return a self-contained page without scripts or external files.
 
@@ -44,8 +43,7 @@ def html(
         course: The course's title and term.
         explain: Whether to name the mistakes that answers match; the hint where to look is always there.
         code: Question -> the student's own code for it.
-        comments: Question, or nbgrader's name of a different cell -> a person's comment on it.
-        answers: Hand-marked question -> its answer, if that is code.
+        given: People's comments, also by nbgrader's names of other cells, and the code that they marked.
 
     """
     ended = ("timed_out", "killed")
@@ -56,9 +54,10 @@ def html(
     answered |= added_titles()
     lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]
     written = [mark for mark in lost if mark.earned or mark.question in answered]
-    comments, lined = dict(comments or {}), dict[str, list[tuple[str, str]]]()
+    given = given or HandMarks()
+    comments, lined = dict(given.comments), dict[str, list[tuple[str, str]]]()
     for mark in grade.marks:
-        lines = (answers or {}).get(mark.question, "").splitlines()
+        lines = given.code.get(mark.question, "").splitlines()
         if mark.message != MARKED_BEFORE:  # for others, the comments may be about a different text
             comments[mark.question], on_lines = line_comments.parted(
                 comments.get(mark.question, ""), len(lines)

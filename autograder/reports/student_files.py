@@ -77,8 +77,7 @@ def page(
         course=f"{course.title}, {course.term}",
         explain=course.explains(homework.name, datetime.now(UTC), log.receipt),
         code=report.own_code(homework, sources),
-        comments=given.comments if given else None,
-        answers=given.code if given else None,
+        given=given,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.program.build import Step
 from autograder.records.homework import Cell
-from autograder.records.marks import Mark
+from autograder.records.marks import HandMarks, Mark
 from autograder.reports import executed, report
 from tests import sample_grade
 from tests.active_content import ACTIVE
@@ -146,7 +146,7 @@ def test_a_screen_reader_can_use_it(
         course="Course",
         explain=True,
         code={"identity": "x = 1\n" * 40},
-        comments={"compare": "Good."},
+        given=HandMarks(comments={"compare": "Good."}),
     )
     path = tmp_path / "report.html"
     # axe has to be let in; the policy itself is tested above.

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.records.facts import SubmissionId, SubmissionLog
-from autograder.records.marks import Grade, Mark
+from autograder.records.marks import Grade, HandMarks, Mark
 from autograder.reports import line_comments, report
 
 ME = SubmissionId("someone", "notebook", "1" * 64)
@@ -39,8 +39,7 @@ def page(comment: str, message: str = report.MARKED, **answers: str) -> str:
         title="Toy",
         course="",
         explain=True,
-        comments={"argue": comment},
-        answers=answers,
+        given=HandMarks(comments={"argue": comment}, code=answers),
     )
 
 

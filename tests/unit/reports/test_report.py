@@ -15,7 +15,7 @@ from autograder.records.facts import (
     SubmissionLog,
 )
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, Mark, Misconception
+from autograder.records.marks import Grade, HandMarks, Mark, Misconception
 from autograder.reports import report, results_json, tables
 from tests import sample_grade
 from tests.sample_grade import GRADE, LOG, ME
@@ -86,8 +86,8 @@ def test_the_student_s_own_code_is_beside_the_message(toy: Homework) -> None:
 def test_what_people_gave_is_on_the_page() -> None:
     """Their marks and comments replace "open"; a comment on a different cell is a note."""
     grade = report.with_hand_marks(GRADE, LOG, {"compare": 4.5, "identity": 12.0})
-    comments = {"compare": "Good <b>start</b>.", "design_cell": "Shorter, please."}
-    page = report.html(grade, LOG, title="T", course="C", explain=False, comments=comments)
+    given = HandMarks(comments={"compare": "Good <b>start</b>.", "design_cell": "Shorter, please."})
+    page = report.html(grade, LOG, title="T", course="C", explain=False, given=given)
     assert 'compare <span class="verdict">partly, 4.5 of 6 points<' in page
     assert "A person has marked this." in page
     assert "<strong>Comment:</strong> Good &lt;b&gt;start&lt;/b&gt;." in page
