@@ -206,7 +206,7 @@ def grade(
                 homework=chosen,
                 address=scheduler,
                 insecure=insecure_cluster,
-                note=lambda text: note(f"{text}"),
+                note=note,
             )
         elif len(found) == 1:
             graded = _graded_here(task, found, context.obj)
@@ -226,11 +226,10 @@ def grade(
                     raise KeyboardInterrupt(stopped[0])
     keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
-        line = (
+        say(
             f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of "
             "all marks"
         )
-        say(line)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
 

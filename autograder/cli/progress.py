@@ -67,8 +67,9 @@ class Progress:
     ) -> None:
         self._live.stop()
         if self._console.is_terminal and self._rows:
+            rows = sorted(self._rows, key=lambda row: row.name)
             few = self._total <= MAX_ROWS
-            self._console.print(self._students() if few else self._summary())
+            self._console.print(students(self._title, rows) if few else self._summary())
         for note in self._notes:
             self._say(f"Look at {note}")
         stopped = kind is SystemExit  # its handler has already printed these numbers
@@ -134,9 +135,6 @@ class Progress:
             counts = (str(self._verdicts[question, verdict] or "") for verdict in verdicts)
             table.add_row(_text(question), *counts)
         return table
-
-    def _students(self) -> Table:
-        return students(self._title, sorted(self._rows, key=lambda row: row.name))
 
 
 def students(title: str, rows: Sequence[Graded]) -> Table:

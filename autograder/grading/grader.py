@@ -141,9 +141,7 @@ class Grader:
             if isinstance(error, RunBroken):
                 self.sandbox.examine()  # unless the fault concerns more than this submission
                 where = error.trace
-            with contextlib.suppress(
-                Exception
-            ):  # the disk may be full, or the bug may be in a page
+            with contextlib.suppress(Exception):  # a full disk, or the bug may be in a page
                 if not results.has_marks(folder):
                     unmarked.refuse(folder, unmarked.FAILED)
             with contextlib.suppress(OSError):

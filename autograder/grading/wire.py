@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import msgspec
 
@@ -123,8 +123,4 @@ def encode(record: object) -> bytes:
 
 def decode(data: bytes, kind: type[Record]) -> Record:
     """Return the record that was encoded."""
-    return msgspec.msgpack.decode(data, type=kind, dec_hook=_path)
-
-
-def _path(kind: type, text: Any) -> Any:
-    return kind(text)
+    return msgspec.msgpack.decode(data, type=kind, dec_hook=lambda path, text: path(text))

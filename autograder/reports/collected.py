@@ -61,24 +61,23 @@ def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | N
         except UserError as error:
             complaints.append(f"{path}: {error}")
             rows[path.name] = tables.Row({}, (one_line(error),))
-    for student, grade in graded.items():
-        if grade.marks and not grade.complete:
+    given = by_people or {}
+    total = wait = 0
+    for student, before in graded.items():
+        if before.marks and not before.complete:
             complaints.append(
                 f"{folder / student}: grading did not finish, so it has no score; run "
                 "`autograder grade`"
             )
-    given = by_people or {}
-    total, wait = 0, set()
-    for student, before in graded.items():
         mine = given.get(student)
         graded[student], rows[student], count = _counted(before, mine)
-        if not mine and any(earned is None for earned in rows[student].points.values()):
-            wait.add(student)
+        if not mine and None in rows[student].points.values():
+            wait += 1
         total += count
     notes = []
     if by_people is not None and wait:
         notes.append(
-            f"without marks given by hand: {len(wait)} of {len(rows)} submissions, which "
+            f"without marks given by hand: {wait} of {len(rows)} submissions, which "
             "are missing from this gradebook or unreadable; `autograder mark --fill` "
             "adds them or prints why it cannot"
         )

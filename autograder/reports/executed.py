@@ -11,6 +11,7 @@ from autograder.program.build import Step
 from autograder.records import codec
 from autograder.records.homework import Cell
 from autograder.reports import sanitize
+from autograder.store.executed import data_of
 
 MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
@@ -66,7 +67,7 @@ def _stored(cell: Cell) -> list[str]:
         for output in cell.outputs
         for item in (
             output.get("text", ""),
-            *(_data(output).get(kind, "") for kind in ("text/plain", "image/png")),
+            *(data_of(output).get(kind, "") for kind in ("text/plain", "image/png")),
         )
     ]
     if cell.type != "code" or sum(map(len, said)) < MIN_STORED:
@@ -116,7 +117,7 @@ def _shown(output: Mapping[str, Any], images: Iterator[int]) -> Node:
                 "evalue": str(output.get("evalue")),
                 "traceback": trace,
             }
-    data = _data(output)
+    data = data_of(output)
     kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
     if "image/png" in data and next(images) < MAX_IMAGES:
         image = sanitize.bare_png(_text(data["image/png"]))
@@ -124,14 +125,9 @@ def _shown(output: Mapping[str, Any], images: Iterator[int]) -> Node:
     return {"output_type": "display_data", "data": kept, "metadata": {}}
 
 
-def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
-    data = output.get("data")
-    return data if isinstance(data, dict) else {}
-
-
 def _left_out(before: Sequence[Mapping[str, Any]], after: Sequence[Node]) -> list[str]:
     pairs = zip(before, after, strict=True)
-    kinds = {kind for old, new in pairs for kind in set(_data(old)) - set(_data(new))}
+    kinds = {kind for old, new in pairs for kind in set(data_of(old)) - set(data_of(new))}
     return sorted(str(kind)[:80] for kind in kinds)
 
 

@@ -16,6 +16,8 @@ MAX_FIELD = 99_000
 _SHORT = 200
 """Texts of at most so many characters are left out rather than cut."""
 
+_SHOWN = {"output_format": "html", "visibility": "visible", "stdout_visibility": "hidden"}
+
 
 def results(
     grade: Grade, *, explain: bool = False, hidden: Visibility = "hidden"
@@ -34,9 +36,7 @@ def results(
     return {
         "score": grade.score,
         "output": html(grade.remarks),
-        "output_format": "html",
-        "visibility": "visible",
-        "stdout_visibility": "hidden",
+        **_SHOWN,
         "extra_data": {"late_penalty": grade.penalty},
         "tests": [
             _test(number, mark, explain, hidden) for number, mark in enumerate(grade.marks, start=1)
@@ -66,9 +66,7 @@ def refused(reason: str) -> dict[str, Any]:
     return {
         "score": 0.0,
         "output": html([not_graded(reason)]),
-        "output_format": "html",
-        "visibility": "visible",
-        "stdout_visibility": "hidden",
+        **_SHOWN,
         "extra_data": {"late_penalty": 0.0, "finished": False},
         "tests": [],
     }

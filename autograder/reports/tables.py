@@ -37,7 +37,9 @@ class Row:
     @property
     def score(self) -> float | None:
         """Return the sum, or None if nothing was marked, which is not an earned zero."""
-        return _total(list(self.points.values()))
+        if all(points is None for points in self.points.values()):
+            return None
+        return rounded(sum(points or 0.0 for points in self.points.values()))
 
 
 NOTHING = Row({}, ("no submission",))
@@ -79,22 +81,23 @@ def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) ->
     questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))
     extra = {one.question for one in best.marks if one.extra} if best else set()
     called = [text(f"{one} (extra)" if one in extra else one) for one in questions]
-    lines = [["id", *(PERSON if roster else ()), *called, "score", "state"]]
+    columns = PERSON if roster else ()
+    nobody = [""] * len(columns)
+    lines = [["id", *columns, *called, "score", "state"]]
     if best:
         worth = {one.question: one.points for one in best.marks}
         most = [_points(worth.get(question)) for question in questions]
-        blank = [""] * len(PERSON if roster else ())
-        lines.append([MAXIMUM, *blank, *most, number(best.possible), ""])
+        lines.append([MAXIMUM, *nobody, *most, number(best.possible), ""])
     there = {roster.id_of(folder) for folder in rows}
     absent = {person.folder: NOTHING for person in roster if person.id not in there}
     for folder, one in {**rows, **absent}.items():
         person, id = roster.in_folder(folder), roster.id_of(folder)
-        names = [person.name, person.email] if person else [""] * len(PERSON if roster else ())
+        names = [person.name, person.email] if person else nobody
         earned = [one.points.get(question) for question in questions]
         unknown = ("not in roster.csv",) if roster and not person else ()
         other = filter(None, [other_maximum(one, best)])
         state = "; ".join((*(one.missing or ("complete",)), *other, *one.notes, *unknown))
-        known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))
+        known = (*map(text, (id, *names)), *map(_points, (*earned, one.score)))
         lines.append([*known, text(state)])
     return csv_of(lines)
 
@@ -123,10 +126,3 @@ def text(cell: str) -> str:
 
 def _points(earned: float | None) -> str:
     return "" if earned is None else number(earned)
-
-
-def _total(earned: Sequence[float | None]) -> float | None:
-    """Return the sum, or None if nothing was marked, which is not an earned zero."""
-    if all(points is None for points in earned):
-        return None
-    return rounded(sum(points or 0.0 for points in earned))

@@ -127,7 +127,7 @@ def own_sources(folder: Path) -> list[str]:
 
 def text_of(output: Mapping[str, Any]) -> str:
     """Return the text of an output, without HTML; "" if it has none."""
-    words = output.get("text") or _data(output).get("text/plain") or output.get("traceback")
+    words = output.get("text") or data_of(output).get("text/plain") or output.get("traceback")
     if words and words is output.get("traceback") and isinstance(words, list):
         words = [f"{line}".removesuffix("\n") + "\n" for line in words]
     return _COLOURS.sub("", _joined(words))
@@ -135,10 +135,11 @@ def text_of(output: Mapping[str, Any]) -> str:
 
 def picture_of(output: Mapping[str, Any]) -> str:
     """Return the PNG image of an output in base64, as stored; "" if it has none."""
-    return _joined(_data(output).get("image/png"))
+    return _joined(data_of(output).get("image/png"))
 
 
-def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
+def data_of(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what an output displays, by kind; empty if it displays nothing."""
     data = output.get("data")
     return data if isinstance(data, dict) else {}
 

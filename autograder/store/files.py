@@ -44,7 +44,7 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
     """Write a file as `write` does."""
     temporary = _temporary(path)
     try:
-        with open(temporary, "wb", opener=_own) as file:
+        with open(temporary, "wb", opener=lambda name, _: os.open(name, _WRITE, 0o666)) as file:
             file.write(data)
             if lasting:
                 file.flush()
@@ -122,10 +122,6 @@ def locked(path: Path) -> Iterator[None]:
             lock = stack.enter_context(path.with_name(f".{path.name}.lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _own(name: str, flags: int) -> int:  # noqa: ARG001
-    return os.open(name, _WRITE, 0o666)
 
 
 def _temporary(path: Path) -> Path:

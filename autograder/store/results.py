@@ -19,11 +19,8 @@ AGAIN = "run `autograder grade` again"
 
 def folders(out: Path) -> list[Path]:
     """Return the folders of submissions that have facts or marks of any version."""
-    names = (
-        files.LOG,
-        files.GRADE,
-        files.RESULTS,
-    )  # A folder with only results.json is Gradescope's, or an earlier version's.
+    # A folder with only results.json is Gradescope's, or an earlier version's.
+    names = (files.LOG, files.GRADE, files.RESULTS)
     found = sorted({path.parent for name in names for path in out.glob(f"*/{name}")})
     if not found:
         raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
