@@ -109,12 +109,7 @@ def _options(
 
 
 def main(sandbox: "Sandbox | None" = None) -> None:
-    """Run the command line; an error prints one line.
-
-    Args:
-        sandbox: A sandbox that is already launched, for verbs that can use one.
-
-    """
+    """Run the command line; an error prints one line. Some verbs can use a launched sandbox."""
     try:
         app(obj=sandbox)
     except Exception as error:

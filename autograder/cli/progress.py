@@ -25,14 +25,7 @@ STEPS = 10
 
 
 class Progress:
-    """The progress of a run: it counts the graded submissions and displays them.
-
-    Args:
-        console: The console to print on.
-        title: The homework's.
-        total: The number of submissions.
-
-    """
+    """The progress of a run: it counts the graded submissions and displays them."""
 
     def __init__(self, console: Console, title: str, total: int) -> None:
         self._console, self._title, self._total = console, one_line(title), total

@@ -93,13 +93,8 @@ def write(
 ) -> Iterator[str]:
     """Write the tables and the pages; yield a line for each submission without a score.
 
-    Args:
-        root: The course's folder.
-        folder: What `grade --out` wrote.
-        hand_marks: A gradebook's URL; None for formgrader's gradebook.
-        earlier: Results of earlier homeworks.
-        public: Whether to write the class's public page as well.
-
+    `hand_marks` is a gradebook's URL; None for formgrader's. `earlier` has the folders of earlier
+    homeworks, and `public` also writes the class's public page.
     """
     have = collect(root, folder, hand_marks)
     yield from have.complaints

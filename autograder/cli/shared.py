@@ -173,13 +173,7 @@ def note_extensions(settings: course.Course, people: People) -> None:
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
     """Record how late people submitted the homework in a folder, if the course has slip days.
 
-    The slip days left for later homeworks depend on it.
-
-    Args:
-        root: The course's folder.
-        settings: The course's settings.
-        folder: A folder of results, or one submission's folder in it.
-
+    The slip days left for later homeworks depend on it. The folder may also be one submission's.
     """
     if not settings.late.slip_days:
         return

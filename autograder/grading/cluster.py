@@ -59,14 +59,9 @@ def grade(
 ) -> Generator[Graded, None, None]:
     """Grade submissions on the workers of a Dask cluster; yield each once it is done, in any order.
 
-    Args:
-        task: What to grade with.
-        found: The submissions.
-        homework: What they answer.
-        address: The scheduler's; Dask's configuration names the certificates.
-        insecure: Use workers on which student code has a network and could reach the scheduler.
-        note: Called with one line at a time for the instructor.
-
+    The address is the scheduler's; Dask's configuration names the certificates. `insecure` also uses
+    workers on which student code has a network and could reach the scheduler. `note` is called with
+    one line at a time for the instructor.
     """
     waiting = []
     for item in found:
@@ -223,14 +218,7 @@ def _bundle(task: Task) -> bytes:
 
 
 class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly typed
-    """A worker's unpacked homework, and its grader.
-
-    Args:
-        name: This run's name.
-        bundle: The homework's folders as a zip.
-        task: What to grade with, encoded.
-
-    """
+    """A worker's unpacked homework, which travels as a zip, and its grader."""
 
     def __init__(self, name: str, bundle: bytes, task: bytes) -> None:
         self.name, self._bundle, self._task = name, bundle, task

@@ -42,16 +42,9 @@ AGAIN = (
 class Task:
     """The grader's settings as plain values: other processes open their own `Grader` from them.
 
-    Args:
-        root: The course's folder.
-        name: The homework's name.
-        course: The settings in course.toml.
-        out: Results go to out/<student>/; the folder is for staff only (mode 0700).
-        hidden: Files that student code must not see.
-        all_cells: Also run the cells that only illustrate.
-        force: Grade again even if already graded.
-        require: Sandbox layers without which nothing is graded.
-
+    Results go to out/<student>/; the folder is for staff only (mode 0700). Student code must not see
+    `hidden`. `all_cells` also runs the cells that only illustrate, `force` grades again what is
+    already graded, and `require` names sandbox layers without which nothing is graded.
     """
 
     root: Path
@@ -68,16 +61,9 @@ class Task:
 class Grader:
     """A grader of submissions, one after another.
 
-    If the sandbox turns out not to work, each method raises SandboxFault and writes no marks.
-
-    Args:
-        homework: The homework that they answer.
-        course: Its secret draws the hidden inputs; its title and term are on every report.
-        sandbox: The sandbox in which their code runs.
-        bank: The known mistakes to match wrong answers with.
-        all_cells: Also run the cells that only illustrate.
-        force: Grade again even if already graded.
-
+    If the sandbox turns out not to work, each method raises SandboxFault and writes no marks. The
+    course's secret draws the hidden inputs; its title and term are on every report. The bank has the
+    known mistakes to match wrong answers with.
     """
 
     homework: Homework
@@ -159,15 +145,10 @@ class Grader:
         last: bool = True,
         earlier: Grade | None = None,
     ) -> Graded:
-        """Grade one submission that has already been read.
+        """Grade one submission that has already been read; its folder's earlier files are removed.
 
-        Args:
-            submission: The submission.
-            folder: The folder for its files; earlier ones are removed.
-            every: Seconds between two saves of the marks so far.
-            last: Whether this is the last try.
-            earlier: The marks of a starved try; the student is told if the new ones differ.
-
+        `every` is the seconds between two saves of the marks so far. `earlier` has the marks of a
+        starved try; the student is told if the new ones differ.
         """
         files.clear(folder)
         self.sandbox.starved = False

@@ -35,16 +35,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Regraded:
-    """One graded submission's new marks.
+    """One graded submission's new marks; old ones stay if they cannot be judged again.
 
-    Args:
-        folder: The folder of its results.
-        log: The facts as found in the folder.
-        grade: The marks now; old ones stay if they cannot be judged again.
-        changes: The marks that differ.
-        stale: Questions that must be run again.
-        untried: Questions that were right at their check cells and are not any more. A later cell may have improved them, which only a run can tell.
-
+    `stale` are questions that must be run again. `untried` were right at their check cells and are
+    not any more: a later cell may have improved them, which only a run can tell.
     """
 
     folder: Path
@@ -69,12 +63,8 @@ def regrade(
 ) -> Iterator[Regraded | str]:
     """Judge every log in a folder that `autograder grade` wrote, without writing anything.
 
-    Args:
-        out: The folder. A results.json alone, as Gradescope returns it, contains its log.
-        load: Returns a homework by its name.
-        course: Its secret draws the hidden inputs again.
-        bank: Returns a homework's known mistakes by its name.
-        only: The students whose logs are judged; None for all.
+    A results.json alone, as Gradescope returns it, contains its log. `load` and `bank` take a
+    homework's name; `only` are the students whose logs are judged, None for all.
 
     Yields:
         Each submission's new marks, or one line on why it cannot be judged.

@@ -66,12 +66,7 @@ def grade(
 ) -> Generator[Graded, None, None]:
     """Grade submissions; yield each when it is done, in any order.
 
-    Args:
-        found: The submissions.
-        executor: The executor that grades them.
-        out: The folder of results.
-        course: The course, whose title and dates are on every page.
-        limit: The largest number of bytes to read of a submission's file.
+    `limit` is the largest number of bytes to read of a submission's file.
 
     Raises:
         UserError: the setup here allows no grading.

@@ -24,14 +24,7 @@ ABSENT = 10
 
 @dataclass(frozen=True)
 class Selection:
-    """The submissions to grade, and notes to print first.
-
-    Args:
-        found: The submissions.
-        complaints: A line for each file that is not a submission.
-        notes: Notes for staff.
-
-    """
+    """The submissions to grade, a line for each file that is none, and notes to print first."""
 
     found: Sequence[discover.Found]
     complaints: Sequence[str]
@@ -52,21 +45,11 @@ def select(
     only: Sequence[str],
     limit: int | None,
 ) -> Selection:
-    """Return the submissions of a homework in some paths.
+    """Return the submissions of a homework in notebooks, logs, folders or zips of them.
 
-    Args:
-        root: The course's folder.
-        chosen: The homework.
-        settings: The course's settings.
-        people: The roster.
-        paths: Notebooks, logs, folders or zips of them.
-        out: The folder for the results.
-        people_list: A platform's list of people, which maps submissions to the roster's ids.
-        times_list: A list of submission times.
-        commit: Which commit of a clone to grade.
-        only: Patterns of names; empty for all.
-        limit: How many at most.
-
+    `people_list` is a platform's list of people, which maps submissions to the roster's ids, and
+    `times_list` has submission times. `commit` says which commit of a clone to grade. `only` has
+    patterns of names; empty for all.
     """
     if people_list and not people:
         raise UserError("--ids needs a roster.csv in the course, to match its ids")

@@ -28,13 +28,7 @@ class Day(msgspec.Struct):
 
 @dataclass
 class Limit:
-    """The course's daily limit of gradings, which survives a restart of the watch.
-
-    Args:
-        out: The folder of results.
-        course: Its limit and its time zone.
-
-    """
+    """The course's daily limit of gradings, which survives a restart of the watch."""
 
     out: Path
     course: Course
@@ -68,14 +62,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Event:
-    """The outcome of one submission, a complaint about a file that is not one, or a look's end.
-
-    Args:
-        graded: Its outcome; None if it was not graded.
-        returned: The path of its returned report; None if there is none.
-        said: A line for staff; "" for none.
-
-    """
+    """The outcome of one submission with its returned report, a line for staff, or a look's end."""
 
     graded: Graded | None = None
     returned: Path | None = None
@@ -87,16 +74,8 @@ def watch(
 ) -> Iterator[Event]:
     """Grade submissions as they arrive, until a signal or, with `once`, until all are graded.
 
-    Graded submissions are skipped, so a restarted watch continues where it stopped.
-
-    Args:
-        grader: The homework's.
-        arrivals: The folder where submissions arrive.
-        out: The folder of results.
-        every: Seconds between two looks.
-        once: Stop once all submissions present are graded: two looks show which are still being
-            written.
-
+    Graded submissions are skipped, so a restarted watch continues where it stopped. `every` is the
+    seconds between two looks; for `once`, two looks show which files are still being written.
     """
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()
     files.make_folder(out)

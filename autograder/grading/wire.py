@@ -19,19 +19,10 @@ Record = TypeVar("Record")
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """One submission, with its bytes.
+    """One submission: its file's name and bytes, the log and the Python files beside it.
 
-    Args:
-        student: The student's id.
-        place: Its path, for messages.
-        name: The file's name.
-        data: The file's bytes.
-        log: The log submitted beside it.
-        receipt: Its receipt, with the time of submission.
-        helpers: The Python files beside it.
-        last: Whether this is the last try: the submission was starved before and is alone now.
-        cautious: Whether to save the marks after every question, because its grader was lost before.
-
+    `place` is its path, for messages. `last` means the last try: it was starved before and is alone
+    now. `cautious` saves the marks after every question, because its grader was lost before.
     """
 
     student: str

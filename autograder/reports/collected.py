@@ -15,15 +15,11 @@ from autograder.store import results
 
 @dataclass(frozen=True)
 class Collected:
-    """The marks of a folder.
+    """The marks of a folder, by submission.
 
-    Args:
-        graded: Each readable submission's marks, from the machine and from people.
-        rows: The same marks as table rows, with whatever is still missing.
-        given: What people gave, by submission.
-        complaints: A line for each submission without a score.
-        notes: What staff should know about open marks.
-
+    `graded` has those from the machine and from people of each readable submission, and `rows` the
+    same as table rows, with whatever is still missing. `given` is what people gave. There is a
+    complaint for each submission without a score; notes tell staff about open marks.
     """
 
     graded: Mapping[str, Grade]
@@ -44,13 +40,9 @@ def homework_of(folder: Path, have: Collected) -> str:
 
 
 def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | None) -> Collected:
-    """Return the marks of a folder.
+    """Return the marks of a folder that `grade --out` wrote.
 
-    Args:
-        folder: What `grade --out` wrote.
-        people: The roster.
-        by_people: What people gave, by submission; None without a gradebook.
-
+    `by_people` is what people gave, by submission; None without a gradebook.
     """
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
@@ -91,10 +83,7 @@ def one(
 ) -> tuple[Grade, tables.Row]:
     """Return one submission's marks from the machine and people, and its row of the table.
 
-    Args:
-        path: Its folder of results.
-        given: What people gave.
-        machine: The machine's marks; None for those in the folder.
+    Without `machine`, the machine's marks are those in its folder.
 
     Raises:
         UserError: it has no readable marks.

@@ -10,13 +10,7 @@ from autograder.records.questions import Heatmap
 
 
 def texts(mark: Mark, *, explain: bool) -> list[str]:
-    """Return paragraphs: the message, where to look and, on request, the name of the mistake.
-
-    Args:
-        mark: The question's.
-        explain: Whether to name the mistake that the answer matches.
-
-    """
+    """Return paragraphs: the message, where to look and, with `explain`, the name of the mistake."""
     said = [mark.message]
     told = mark.misconception.told(explain=explain) if mark.misconception else {}
     return said + [f"{heading}: {text}" for heading, text in told.items()]

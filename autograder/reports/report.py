@@ -102,10 +102,7 @@ def html(
 def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
     """Return the cell, if any, that defines the object of each question.
 
-    Args:
-        homework: Its questions.
-        sources: The code cells, in the order in which they ran.
-
+    The sources are those of the code cells, in the order in which they ran.
     """
     found = {name: source for source in sources for name in _BEGINS.findall(source)}
     found |= {name: source for source in sources for name in _BOUND.findall(source)}
@@ -131,11 +128,7 @@ def with_hand_marks(
 def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[str] = ()) -> Grade:
     """Return the grade with all points so far, people's replacing the machine's.
 
-    Args:
-        grade: The machine's grade, with any added marks.
-        given: Question -> points.
-        waiting: Questions that a person has to look at again.
-
+    `waiting` are the questions that a person has to look at again.
     """
     waiting = () if grade.lost else waiting
     marks = tuple(

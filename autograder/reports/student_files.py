@@ -26,13 +26,8 @@ def views(
 ) -> Mapping[str, str]:
     """Return the student's page and Gradescope's results, by file name.
 
-    Args:
-        grade: The marks.
-        log: The facts.
-        homework: The graded homework.
-        course: Its title and dates.
-        sources: The student's code cells.
-        given: People's comments, and the answers that they marked, if those are code.
+    The sources are those of the student's code cells. `given` has people's comments, and the
+    answers that they marked, if those are code; the grade has their points.
     """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     return {
@@ -46,12 +41,7 @@ def current(
 ) -> Mapping[str, str]:
     """Return the files of `views` with the marks of today, which may be newer than the files.
 
-    Args:
-        folder: A submission's folder of results.
-        grade: Its marks from the machine and people, as `collected` returns them.
-        given: What people gave.
-        homework: The graded homework.
-        course: Its title and dates.
+    The grade has marks from the machine and people, as `collected` returns them.
 
     Raises:
         UserError: its facts are unreadable.

@@ -45,14 +45,9 @@ class ExecutedCell:
 
 @dataclass(frozen=True)
 class Result:
-    """The results of one graded submission.
+    """The results of one graded submission, with the cells of executed.ipynb.
 
-    Args:
-        student: The opaque id, which is the folder's name.
-        log: The facts.
-        grade: The marks.
-        cells: The cells of executed.ipynb.
-
+    The student's opaque id is the folder's name.
     """
 
     student: str
@@ -102,9 +97,8 @@ def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
 def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[str, str]]]:
     """Return the cells of executed.ipynb, and its digests of the submitted outputs.
 
-    Returns:
-        The cells; and for each output that is long enough, its cell's first line and a digest. Earlier versions kept no digests.
-
+    There is a cell's first line and a digest for each output that is long enough. Earlier versions
+    kept no digests.
     """
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
