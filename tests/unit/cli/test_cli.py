@@ -27,7 +27,15 @@ from autograder.store import files
 from tests.command_line import run
 from tests.helpers import ROOT, TOY
 
-SUBMISSIONS = TOY / "release"
+GRADE = ("grade", "toy", TOY / "release", "--course", TOY, "--out")
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    """Return the line of a verb that cannot use its arguments: status 2, and nothing else said."""
+    status, said, errors = run(capsys, *words)
+    assert (status, said) == (2, "")
+    (line,) = errors.splitlines()
+    return line
 
 
 def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,18 +48,15 @@ def test_without_a_course_the_complaint_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Outside a course: status 2, one line."""
-    status, _, errors = run(capsys, "check", "--course", tmp_path)
-    assert status == 2
-    assert errors.count("\n") == 1
+    assert refusal(capsys, "check", "--course", tmp_path)
 
 
 def test_an_unknown_homework_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """A wrong name: status 2, with the existing names."""
-    status, _, errors = run(capsys, "grade", "hw9", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
-    assert status == 2
-    assert "toy" in errors
+    words = ("grade", "hw9", TOY / "release", "--out", tmp_path, "--course", TOY)
+    assert "toy" in refusal(capsys, *words)
 
 
 def test_an_older_python_is_one_line() -> None:
@@ -101,41 +106,27 @@ def test_options_that_say_nothing_are_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[object, ...], complaint: str
 ) -> None:
     """An option without effect is a mistake: one line, status 2, nothing written."""
-    words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path / "out", "--course", TOY)
-    status, said, errors = run(capsys, *words, *options)
-    assert (status, said) == (2, "")
-    lines = [line for line in errors.splitlines() if not line.startswith("note: the secret")]
-    assert len(lines) == 1
-    assert complaint in lines[0]
+    assert complaint in refusal(capsys, *GRADE, tmp_path / "out", *options)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_second_run_into_a_folder_is_refused(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """While one run writes there, a second gets one line and status 2."""
-    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
-    words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
     with files.claimed(tmp_path):
-        status, said, errors = run(capsys, *words)
-    assert (status, said) == (2, "")
-    (line,) = errors.splitlines()
+        line = refusal(capsys, *GRADE, tmp_path)
     assert line.startswith("autograder: another `autograder grade` or `regrade` is writing into ")
 
 
 def test_another_homework_into_a_folder_is_refused(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Otherwise its results would be lost, one student after another."""
-    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     (tmp_path / "ada").mkdir()
     other = SubmissionLog("other", SubmissionId("ada", "notebook", "0"))
     (tmp_path / "ada" / "submission_log.json").write_text(codec.encode_log(other))
-    words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
-    status, said, errors = run(capsys, *words)
-    assert (status, said) == (2, "")
-    (line,) = errors.splitlines()
-    assert "has results of other; give a different --out" in line
+    assert "has results of other; give a different --out" in refusal(capsys, *GRADE, tmp_path)
 
 
 def test_late_days_of_two_runs_that_end_together_are_all_kept(tmp_path: Path) -> None:
