@@ -58,18 +58,21 @@ def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> N
 
 
 def test_a_folder_of_results_is_for_staff_only(tmp_path: Path) -> None:
-    """A new one is closed to others; if a file is in the way, one line says so."""
+    """A new one is closed to others, one that was there keeps its mode; a file in the way is named."""
     out = tmp_path / "graded" / "hw"
     files.make_folder(out)
-    assert out.stat().st_mode & 0o077 == 0
+    assert out.stat().st_mode & 0o777 == 0o700
+    out.chmod(0o755)
     files.make_folder(out)
+    assert out.stat().st_mode & 0o777 == 0o755
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="file/hw cannot be created"):
-        files.make_folder(tmp_path / "file" / "hw")
+    for place in ("file", "file/hw"):
+        with pytest.raises(UserError, match=f"{place} cannot be created"):
+            files.make_folder(tmp_path / place)
 
 
 def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
-    """The second is told, and gets its turn after the first."""
+    """The second is told, and gets its turn after the first; so is one where no file can be made."""
     with (
         files.claimed(tmp_path),
         pytest.raises(UserError, match="another `autograder grade` or `regrade` is writing"),
@@ -78,11 +81,13 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
         raise AssertionError("both write")
     with files.claimed(tmp_path):
         pass
-    with (
-        pytest.raises(UserError, match="nothing can be written into"),
-        files.claimed(tmp_path / "x"),
-    ):
-        raise AssertionError("there is no such folder")
+    (tmp_path / "taken" / ".lock").mkdir(parents=True)
+    for place in ("absent", "taken"):
+        with (
+            pytest.raises(UserError, match="nothing can be written into"),
+            files.claimed(tmp_path / place),
+        ):
+            raise AssertionError(place)
 
 
 def test_a_file_that_somebody_changes_is_waited_for(tmp_path: Path) -> None:
