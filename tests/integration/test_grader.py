@@ -205,6 +205,8 @@ def test_a_failure_in_every_process_ends_the_run(
     """After one process that failed, the canary decides whether it was that submission's alone."""
     (tmp_path / "in").mkdir()
     reports_our_failure(tmp_path / "in")
+    # Otherwise a busy machine saves what was earned until then.
+    monkeypatch.setattr(grader, "PROGRESS_SECONDS", 1_000.0)
     found, _ = discover.find([tmp_path / "in"])
     with Sandbox() as sandbox:
         assert sandbox.layers
