@@ -31,45 +31,43 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def linked(ben: Path) -> None:
-    (ben / "toy.ipynb").unlink()
-    (ben / "toy.ipynb").symlink_to(ben.parents[1] / "staff" / "toy.ipynb")
+def linked(ben: Path, name: str) -> None:
+    """Put a link to staff's file into its place."""
+    (ben / name).unlink()
+    (ben / name).symlink_to(ben.parents[1] / "staff" / name)
 
 
-def linked_folder(ben: Path) -> None:
+def linked_folder(ben: Path, _: str) -> None:
     ben.rename(ben.parents[1] / "aside")
     ben.symlink_to(ben.parents[1] / "staff")
 
 
-def linked_helper(ben: Path) -> None:
-    (ben / "helper.py").unlink()
-    (ben / "helper.py").symlink_to(ben.parents[1] / "staff" / "helper.py")
-
-
-def linked_zip(ben: Path) -> None:
-    (ben / "toy.zip").unlink()
-    (ben / "toy.zip").symlink_to(ben.parents[1] / "staff" / "toy.zip")
-
-
-def piped(ben: Path) -> None:
+def piped(ben: Path, name: str) -> None:
     """Put a pipe into its place; a reader that waits is let go after a while, and has failed."""
-    (ben / "toy.ipynb").unlink()
-    os.mkfifo(ben / "toy.ipynb")
-    ending = threading.Timer(20, lambda: os.close(os.open(ben / "toy.ipynb", os.O_RDWR)))
+    (ben / name).unlink()
+    os.mkfifo(ben / name)
+    ending = threading.Timer(20, lambda: os.close(os.open(ben / name, os.O_RDWR)))
     ending.daemon = True
     ending.start()
 
 
-@pytest.mark.parametrize("replace", [linked, linked_folder, linked_helper, linked_zip, piped])
+@pytest.mark.parametrize(
+    ("replace", "name"),
+    [
+        *((linked, name) for name in ("toy.ipynb", "helper.py", "toy.zip")),
+        *((replace, "toy.ipynb") for replace in (linked_folder, piped)),
+    ],
+)
 def test_what_is_replaced_midway_is_not_graded(
     place: Path,
     toy: Homework,
     sandbox: Sandbox,
     tmp_path: Path,
-    replace: Callable[[Path], None],
+    replace: Callable[[Path, str], None],
+    name: str,
 ) -> None:
     """The first is graded as ever; of the other there is one line, no mark, and nobody else's work."""
-    if replace is linked_zip:
+    if name == "toy.zip":
         for folder in (place / "ben", tmp_path / "staff"):
             with zipfile.ZipFile(folder / "toy.zip", "w") as archive:
                 archive.write(folder / "toy.ipynb", "toy.ipynb")
@@ -79,7 +77,7 @@ def test_what_is_replaced_midway_is_not_graded(
 
     def with_a_swap() -> Iterator[discover.Found]:
         yield found[0]
-        replace(place / "ben")
+        replace(place / "ben", name)
         yield found[1]
 
     ada, ben = Grader(toy, COURSE, sandbox).grade_all(with_a_swap(), tmp_path / "out")

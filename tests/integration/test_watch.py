@@ -13,6 +13,7 @@ import pytest
 
 from autograder.grading.inbox import Arrivals
 from autograder.submission import discover
+from tests import runs
 from tests.command_line import run
 from tests.gradebooks import make_course
 from tests.helpers import TOY, write_class
@@ -29,15 +30,6 @@ def put(source: Path, place: Path, student: str) -> None:
     os.utime(target, (ahead, ahead))
 
 
-def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
-    """Wait until a file is there."""
-    until = time.monotonic() + 240
-    while not path.is_file():
-        assert process.poll() is None, "the watch ended"
-        assert time.monotonic() < until, path
-        time.sleep(0.1)
-
-
 def test_a_watch_grades_what_comes_and_goes_on_after_a_signal(tmp_path: Path) -> None:
     """SIGTERM ends it with status 143 and one line; the next one grades the new ones alone."""
     solved = write_class(tmp_path / "class") / "perfect.ipynb"
@@ -46,33 +38,27 @@ def test_a_watch_grades_what_comes_and_goes_on_after_a_signal(tmp_path: Path) ->
     words = [sys.executable, "-m", "autograder", "watch", "toy", str(place), "--out", str(out)]
     words += ["--return", str(back), "--every", "0.2", "--course", str(TOY)]
 
-    def start() -> subprocess.Popen[str]:
-        return subprocess.Popen(
+    def graded(*students: str) -> tuple[int, str, str]:
+        process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
+        for student in students:
+            put(solved, place, student)
+            runs.wait_until((back / student / "toy.html").is_file, process)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        return runs.ended(process)
 
-    process = start()
-    put(solved, place, "ada")
-    wait_for(back / "ada" / "toy.html", process)
-    put(solved, place, "ben")
-    wait_for(back / "ben" / "toy.html", process)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    shown, errors = process.communicate(timeout=60)
-    assert process.returncode == 143
+    status, shown, errors = graded("ada", "ben")
+    assert status == 143
     assert [line.split(";")[0] for line in shown.splitlines()] == [
         "ada: 5 of 7 points",
         "ben: 5 of 7 points",
     ]
     assert "stopped: 2 graded; run the same command again to continue" in errors
-    assert "Traceback" not in errors
     before = (out / "ada" / "submission_log.json").stat().st_mtime_ns
-    process = start()
-    put(solved, place, "chi")
-    wait_for(back / "chi" / "toy.html", process)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    shown, errors = process.communicate(timeout=60)
+    status, shown, errors = graded("chi")
+    assert status == 143
     assert shown.startswith("chi: 5 of 7 points")
     assert "stopped: 1 graded" in errors
     assert (out / "ada" / "submission_log.json").stat().st_mtime_ns == before
