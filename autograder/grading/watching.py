@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -26,21 +26,12 @@ class Day(msgspec.Struct):
     graded: dict[str, int] = {}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Limit:
     """The course's daily limit of gradings, which survives a restart of the watch."""
 
     out: Path
     course: Course
-    _day: Day = field(default_factory=Day)
-
-    def __post_init__(self) -> None:
-        path = self.out / STATE
-        if path.is_file():
-            try:
-                self._day = msgspec.json.decode(path.read_bytes(), type=Day)
-            except msgspec.MsgspecError:  # without the count, somebody only gets an extra try
-                self._day = Day()
 
     def reached(self, student: str) -> bool:
         """Return whether a person's next submission has to wait for a new day."""
@@ -55,9 +46,11 @@ class Limit:
 
     def _today(self) -> Day:
         today = datetime.now(self.course.zone).date().isoformat()
-        if self._day.day != today:
-            self._day = Day(today, {})
-        return self._day
+        try:
+            day = msgspec.json.decode((self.out / STATE).read_bytes(), type=Day)
+        except (FileNotFoundError, msgspec.MsgspecError):
+            return Day(today)  # without the count, somebody only gets an extra try
+        return day if day.day == today else Day(today)
 
 
 @dataclass(frozen=True)
