@@ -25,6 +25,7 @@ from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
 from autograder.submission import discover
 from tests.helpers import COURSE, TOY, earned, with_cells
+from tests.redteam import attack
 
 pytestmark = pytest.mark.slow
 PERFECT = TOY / "source" / "toy" / "toy.ipynb"
@@ -42,22 +43,25 @@ def by_name(graded: list[Graded]) -> list[Graded]:
     return sorted(graded, key=lambda item: item.name)
 
 
+def submitted(tmp_path: Path, *students: str, notebook: Path = PERFECT) -> Path:
+    """Submit a notebook for some students; return the folder of submissions."""
+    folder = tmp_path / "in"
+    folder.mkdir(exist_ok=True)
+    for student in students:
+        shutil.copy(notebook, folder / f"{student}.ipynb")
+    return folder
+
+
 @pytest.fixture
 def submission(tmp_path: Path) -> Path:
-    path = tmp_path / "in" / "ada.ipynb"
-    path.parent.mkdir()
-    path.write_bytes(UNFILLED.read_bytes())
-    return path
+    return submitted(tmp_path, "ada", notebook=UNFILLED) / "ada.ipynb"
 
 
 def test_our_own_failure_is_nobodys_score(
     toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug in a view stops one submission; the traceback is kept for staff, and the others go on."""
-    for name in ("ada", "ben"):
-        folder = tmp_path / "in" / name
-        folder.mkdir(parents=True)
-        (folder / "hw.ipynb").write_bytes(UNFILLED.read_bytes())
+    folder = submitted(tmp_path, "ada", "ben", notebook=UNFILLED)
     write = report.html
 
     def fail_for_ada(result: object, log: object, **options: str) -> str:
@@ -68,7 +72,7 @@ def test_our_own_failure_is_nobodys_score(
     monkeypatch.setattr(report, "html", fail_for_ada)
     # However busy the machine is: what is earned so far is written after some seconds, and stays.
     monkeypatch.setattr(grader, "PROGRESS_SECONDS", 1_000.0)
-    ada, ben = by_name(grade([tmp_path / "in"], toy, tmp_path / "out"))
+    ada, ben = by_name(grade([folder], toy, tmp_path / "out"))
     assert ada.failed
     assert ada.grade is None
     assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
@@ -76,7 +80,7 @@ def test_our_own_failure_is_nobodys_score(
     assert (said["score"], unmarked.FAILED in said["output"]) == (0, True)
     assert not results.complete(ada.folder)
     assert ben.grade is not None
-    again = by_name(grade([tmp_path / "in"], toy, tmp_path / "out"))
+    again = by_name(grade([folder], toy, tmp_path / "out"))
     assert [item.skipped for item in again] == [False, True]
 
 
@@ -87,15 +91,13 @@ class Broken(Check):
         raise ZeroDivisionError("our bug")
 
 
-def test_a_check_of_ours_that_fails_is_told_to_staff(
-    toy: Homework, tmp_path: Path, submission: Path
-) -> None:
+def test_a_check_of_ours_that_fails_is_told_to_staff(toy: Homework, tmp_path: Path) -> None:
     """Its question loses itself, all other marks are there, and the run does not end well."""
-    submission.write_bytes(PERFECT.read_bytes())
     questions = tuple(
         dataclasses.replace(q, check=Broken()) if q.id == "count" else q for q in toy.questions
     )
-    (done,) = grade([submission], dataclasses.replace(toy, questions=questions), tmp_path / "out")
+    broken, folder = dataclasses.replace(toy, questions=questions), submitted(tmp_path, "ada")
+    (done,) = grade([folder], broken, tmp_path / "out")
     assert done.failed
     assert done.grade is not None
     marks = earned(done.grade)
@@ -161,35 +163,32 @@ def test_another_secret_or_homework_grades_again(
 
 
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(
-    toy: Homework, submission: Path, tmp_path: Path
+    toy: Homework, tmp_path: Path
 ) -> None:
     """Where a file is in the way of one student's folder, one complaint names it."""
-    (submission.parent / "ben.ipynb").write_bytes(submission.read_bytes())
     out = tmp_path / "out"
     out.mkdir()
     (out / "ada").write_text("in the way")
-    ada, ben = grade([submission.parent], toy, out)
+    ada, ben = grade([submitted(tmp_path, "ada", "ben", notebook=UNFILLED)], toy, out)
     assert ada.failed
     assert "FileExistsError" in ada.complaint
     assert ben.grade is not None
 
 
-def reports_our_failure(folder: Path) -> None:
-    """Write the notebook of somebody whose process says that code of ours failed in it."""
+def reports_our_failure(tmp_path: Path) -> Path:
+    """Submit the notebook of ada, whose process says that code of ours failed in it, and ben's."""
     notebook = json.loads(PERFECT.read_text())
     source = 'import os\nfor fd in range(3, 64):\n    try:\n        os.write(fd, b\'{"broken": "Forged: x"}\\n\')\n'
     source += "    except OSError:\n        pass"
-    cell = {"cell_type": "code", "id": "forger", "metadata": {}, "outputs": []}
-    notebook["cells"].append(cell | {"source": source, "execution_count": None})
-    (folder / "ada.ipynb").write_text(json.dumps(notebook))
-    (folder / "ben.ipynb").write_bytes(PERFECT.read_bytes())
+    notebook["cells"].append(attack.new_cell(source))
+    folder = submitted(tmp_path, "ben")
+    attack.write(notebook, folder, "ada.ipynb")
+    return folder
 
 
 def test_a_failure_in_one_process_is_nobodys_zero(toy: Homework, tmp_path: Path) -> None:
     """Where code of ours failed beside one submission, it has no marks, and the others have theirs."""
-    (tmp_path / "in").mkdir()
-    reports_our_failure(tmp_path / "in")
-    ada, ben = by_name(grade([tmp_path / "in"], toy, tmp_path / "out"))
+    ada, ben = by_name(grade([reports_our_failure(tmp_path)], toy, tmp_path / "out"))
     assert ada.failed
     assert ada.complaint.endswith("the grader failed (Forged: x); its failure.txt shows where")
     assert (ada.folder / "failure.txt").read_text() == "Forged: x"
@@ -203,11 +202,9 @@ def test_a_failure_in_every_process_ends_the_run(
     toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After one process that failed, the canary decides whether it was that submission's alone."""
-    (tmp_path / "in").mkdir()
-    reports_our_failure(tmp_path / "in")
     # Otherwise a busy machine saves what was earned until then.
     monkeypatch.setattr(grader, "PROGRESS_SECONDS", 1_000.0)
-    found, _ = discover.find([tmp_path / "in"])
+    found, _ = discover.find([reports_our_failure(tmp_path)])
     with Sandbox() as sandbox:
         assert sandbox.layers
         monkeypatch.setattr(canary, "examine", lambda run: _fails())
@@ -273,13 +270,11 @@ def mean_positive(numbers):
 def test_an_answer_cannot_spoil_another(toy: Homework, tmp_path: Path) -> None:
     """A change of the notebook's globals is undone before the next answer."""
     notebook = json.loads(PERFECT.read_text())
-    cell = {"cell_type": "code", "id": "spoiler", "metadata": {}, "outputs": []}
-    notebook["cells"].append(cell | {"source": SPOILER, "execution_count": None})
-    (tmp_path / "in").mkdir()
-    for name, cells in (("perfect", notebook["cells"][:-1]), ("spoiled", notebook["cells"])):
-        path = tmp_path / "in" / f"{name}.ipynb"
-        path.write_text(json.dumps(notebook | {"cells": cells}))
-    graded = grade([tmp_path / "in"], toy, tmp_path / "out")
+    notebook["cells"].append(attack.new_cell(SPOILER))
+    folder = submitted(tmp_path, "perfect")
+    attack.write(notebook, folder, "spoiled.ipynb")
+    graded = grade([folder], toy, tmp_path / "out")
+    assert len(graded) == 2
     for item in graded:
         assert item.grade is not None
         assert item.grade.score == 5
@@ -307,10 +302,8 @@ def test_what_was_starved_is_graded_again_at_the_end(
         sandbox.starved = first or always
 
     monkeypatch.setattr("autograder.grading.grader.execute", starved)
-    (tmp_path / "in").mkdir()
-    for name in ("ada", "ben"):
-        (tmp_path / "in" / f"{name}.ipynb").write_bytes(PERFECT.read_bytes())
-    graded = {item.name: item for item in grade([tmp_path / "in"], toy, out)}
+    folder = submitted(tmp_path, "ada", "ben")
+    graded = {item.name: item for item in grade([folder], toy, out)}
     assert runs == ["ada", "ben", "ada", "ben"][: 4 if always else 3]
     assert list(graded) == (["ada", "ben"] if always else ["ben", "ada"])
     assert [item.grade and item.grade.score for item in graded.values()] == [2 if always else 5] * 2

@@ -20,6 +20,7 @@ from autograder.records.facts import NOT_TRAINED
 from autograder.store import embedded_log
 from autograder.store.files import claimed
 from tests.helpers import TOY, write_class
+from tests.redteam import attack
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 NAME = "toy"
@@ -191,8 +192,7 @@ def test_what_may_be_right_at_the_end_is_noted_and_can_be_run(course: Path, carr
     answer["source"] = right.replace("def mean_positive", "def mean_of_positive") + (
         "\n\ndef mean_positive(numbers):\n    return mean_of_positive(numbers) * (1 + 1e-4)\n"
     )
-    added = {"cell_type": "code", "id": "later", "metadata": {}, "outputs": []}
-    notebook["cells"].append(added | {"source": right, "execution_count": None})
+    notebook["cells"].append(attack.new_cell(right))
     later.write_text(json.dumps(notebook))
     change(course, "reference.mean, 1e-6", "reference.mean, 0.01")
     words = ("grade", NAME, str(later), "--out", str(course / "again"))

@@ -14,6 +14,7 @@ from autograder.cli.main import app
 from autograder.records import versions
 from autograder.store import results
 from tests.helpers import ROOT, TOY
+from tests.redteam import attack
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
@@ -117,8 +118,7 @@ def test_what_a_stricter_check_refuses_is_run_again_where_it_may_be_right_later(
     source = "".join(answer["source"])
     offset = "\n\nright, OFFSET = mean_positive, [0.01]\n\ndef mean_positive(numbers):\n    return right(numbers) + OFFSET[0]"
     answer["source"] = source + offset
-    later = {"cell_type": "code", "id": "later", "metadata": {}, "outputs": []}
-    notebook["cells"].append(later | {"execution_count": None, "source": "OFFSET[0] = 0.0"})
+    notebook["cells"].append(attack.new_cell("OFFSET[0] = 0.0"))
     (place / "ada.ipynb").write_text(json.dumps(notebook))
     spec = place / "course" / "source" / "toy" / "staff" / "spec.py"
     strict = spec.read_text()

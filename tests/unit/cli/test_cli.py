@@ -187,29 +187,31 @@ def test_a_release_older_than_its_source_is_noted(
     )
 
 
+def dated(path: Path, seconds: int) -> None:
+    """Write an empty file of some time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.utime(path, (seconds, seconds))
+
+
 def test_marks_older_than_the_dates_are_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """So is a table older than marks; nothing appears if all is in order."""
-    for student in ("ada", "refused"):  # the latter has no log, and no regrade concerns it
-        (tmp_path / "out" / student).mkdir(parents=True)
-    (tmp_path / "out" / "ada" / "submission_log.json").touch()
-    os.utime(tmp_path / "out" / "ada" / "submission_log.json", (0, 0))
-    refused = tmp_path / "out" / "refused" / "grade.json"
-    refused.touch()
-    os.utime(refused, (0, 0))
-    grade, table = tmp_path / "out" / "ada" / "grade.json", tmp_path / "out" / "grades.csv"
-    for number, path in enumerate((tmp_path / "course.toml", grade, table), start=1):
-        path.touch()
-        os.utime(path, (number, number))
-    shared.note_dates(tmp_path, tmp_path / "out")
-    shared.note_old_table(tmp_path / "out")
+    out = tmp_path / "out"
+    dated(out / "ada" / files.LOG, 0)
+    dated(out / "refused" / files.GRADE, 0)  # it has no log, and no regrade concerns it
+    dated(tmp_path / "course.toml", 1)
+    dated(out / "ada" / files.GRADE, 2)
+    dated(out / files.GRADES, 3)
+    shared.note_dates(tmp_path, out)
+    shared.note_old_table(out)
     assert capsys.readouterr().err == ""
-    os.utime(grade, (4, 4))
-    os.utime(tmp_path / "course.toml", (5, 5))
-    shared.note_dates(tmp_path, tmp_path / "out")
+    dated(out / "ada" / files.GRADE, 4)
+    dated(tmp_path / "course.toml", 5)
+    shared.note_dates(tmp_path, out)
     assert "course.toml is newer than some marks" in capsys.readouterr().err
-    shared.note_old_table(tmp_path / "out")
+    shared.note_old_table(out)
     assert "is older than some marks" in capsys.readouterr().err
 
 
