@@ -89,6 +89,13 @@ class Cluster:
         self._open.callback(end)
         return process
 
+    def grade(
+        self, submissions: Path, out: Path, *options: str, **environment: str
+    ) -> subprocess.Popen[str]:
+        """Start `autograder grade` on these machines."""
+        words = ("--scheduler", self.address, *options)
+        return runs.start(submissions, out, *words, scratch=self.scratch, **environment)
+
     def left(self) -> list[Path]:
         """Return what the workers still have of a homework and of submissions."""
         scratch = (self._folder / "worker").glob("dask-scratch-space/*")
@@ -115,9 +122,7 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
         alone = list(grader.grade_all(found, one))
     with Cluster(folder) as machines:
         workers = [machines.worker() for _ in range(3)]
-        run = runs.start(
-            submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
-        )
+        run = machines.grade(submissions, out)
         (victim,) = runs.wait_until(
             lambda: runs.graders_at("submission-*/mark", machines.scratch), run
         )
@@ -141,11 +146,7 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
             held = client.run(lambda dask_worker: list(dask_worker.plugins))
         assert len(held) >= 2
         assert not [name for names in held.values() for name in names if "autograder" in name]
-        _, said, _ = runs.ended(
-            runs.start(
-                submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
-            )
-        )
+        _, said, _ = runs.ended(machines.grade(submissions, out))
         assert said.count("(already graded)") == len(found) - 1
 
 
@@ -157,9 +158,7 @@ def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> N
     with Cluster(folder, {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}) as machines:
         for _ in range(3):
             machines.worker()
-        run = runs.start(
-            submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
-        )
+        run = machines.grade(submissions, out)
         killed: set[int] = set()
         for _ in range(2):
             (victim,) = runs.wait_until(
@@ -191,10 +190,7 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
         machines.worker(PYTHONPATH=str(folder / "other"))
         with Client(machines.address) as client:
             client.wait_for_workers(2, timeout=runs.PATIENCE_SECONDS)
-        options = ("--scheduler", machines.address)
-        status, said, complaints = runs.ended(
-            runs.start(submissions, out, *options, scratch=folder / "scratch")
-        )
+        status, said, complaints = runs.ended(machines.grade(submissions, out))
         assert (status, said) == (2, "")
         lines = complaints.splitlines()
         assert len(lines) == 3, complaints
@@ -202,10 +198,8 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
         assert sum(" has kit " in line for line in lines[:2]) == 1
         assert lines[2].startswith("autograder: no worker of the cluster may grade; --insecure")
         assert not list(out.glob("*/results.json"))
-        options += ("--insecure-cluster",)
-        status, said, complaints = runs.ended(
-            runs.start(submissions, out, *options, scratch=folder / "scratch")
-        )
+        run = machines.grade(submissions, out, "--insecure-cluster")
+        status, said, complaints = runs.ended(run)
         assert status == 0
         assert said.count("/60 ") == 2
         assert complaints.count("could reach the scheduler") == 1
@@ -219,7 +213,6 @@ def test_no_scheduler_is_one_line(
 ) -> None:
     """Nobody answers: one line, status 2."""
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
-    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     words = ("grade", "toy", TOY / "release", "--out", tmp_path / "out", "--course", TOY)
     status, said, complaints = run_here(capsys, *words, "--scheduler", "tcp://127.0.0.1:9")
     assert (status, said) == (2, "")
@@ -232,8 +225,7 @@ def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, fold
     submissions, out = runs.empties(tmp_path / "in", 9), tmp_path / "out"
     with Cluster(folder) as machines:
         machines.worker()
-        options = ("--scheduler", machines.address)
-        run = runs.start(submissions, out, *options, scratch=folder / "scratch")
+        run = machines.grade(submissions, out)
         runs.wait_until(lambda: runs.logs(out), run)
         os.killpg(run.pid, signal.SIGINT)
         status, _, complaints = runs.ended(run)
@@ -245,7 +237,7 @@ def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, fold
         assert stopped.startswith("autograder: stopped: ")
         assert not machines.left()
         done = runs.logs(out)
-        run = runs.start(submissions, out, *options, scratch=folder / "scratch")
+        run = machines.grade(submissions, out)
         runs.wait_until(lambda: len(runs.logs(out)) > len(done), run)
         machines.scheduler.kill()
         status, said, complaints = runs.ended(run)
@@ -276,19 +268,12 @@ def test_over_tls(tmp_path: Path, folder: Path) -> None:
     (folder / "dask" / "tls.yaml").write_text(json.dumps({"distributed": {"comm": comm}}))
     with Cluster(folder, {"DASK_CONFIG": str(folder / "dask")}, protocol="tls") as machines:
         machines.worker()
-        options = ("--scheduler", machines.address)
-        run = runs.start(
-            submissions,
-            out,
-            *options,
-            scratch=folder / "scratch",
-            DASK_CONFIG=str(folder / "dask"),
-        )
+        run = machines.grade(submissions, out, DASK_CONFIG=str(folder / "dask"))
         status, said, complaints = runs.ended(run)
         assert (status, complaints) == (0, "")
         assert said.count("/60 ") == 2
         assert set(runs.marks(out / "student_000").values()) == {0}
-        run = runs.start(submissions, tmp_path / "other", *options, scratch=folder / "scratch")
+        run = machines.grade(submissions, tmp_path / "other")
         status, said, complaints = runs.ended(run)
         assert (status, said) == (2, "")
         assert complaints.count("\n") == 1

@@ -10,7 +10,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -42,8 +42,14 @@ def sandboxes(scratch: Path) -> list[Path]:
     return list(scratch.glob("sandbox-*"))
 
 
-def task(out: Path, root: Path = TOY) -> Task:
-    return Task(root, "toy", COURSE, out, force=False)
+def toys(folder: Path, number: int) -> Sequence[discover.Found]:
+    """Return empty submissions of the toy homework."""
+    return discover.find([runs.empties(folder / "in", number, release=runs.TOYS)])[0]
+
+
+def grade(found: Sequence[discover.Found], out: Path, root: Path = TOY) -> Iterator[wire.Graded]:
+    """Grade submissions of the toy homework in two processes."""
+    return pool.grade(Task(root, "toy", COURSE, out), found, jobs=2, limits=Limits())
 
 
 def test_together_as_one_after_another(tmp_path: Path) -> None:
@@ -54,21 +60,13 @@ def test_together_as_one_after_another(tmp_path: Path) -> None:
     found, _ = discover.find([runs.mixed(tmp_path / "in")])
     assert len(found) == 8
     alone, pair = (
-        Task(ROOT, "hw2_transformer", COURSE, tmp_path / name, force=False)
-        for name in ("one", "two")
+        Task(ROOT, "hw2_transformer", COURSE, tmp_path / name) for name in ("one", "two")
     )
     with Grader.open(alone) as grader:
         one = list(grader.grade_all(found, tmp_path / "one"))
 
     def together() -> list[wire.Graded]:
-        return list(
-            pool.grade(
-                pair,
-                found,
-                jobs=2,
-                limits=grader.homework.limits,
-            )
-        )
+        return list(pool.grade(pair, found, jobs=2, limits=grader.homework.limits))
 
     two = together()
     assert runs.results(tmp_path / "two") == runs.results(tmp_path / "one")
@@ -167,7 +165,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
 def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) -> None:
     """Each grader is a process, three open files and two folders, however many are graded."""
     number = count(full=400, slice=16)
-    found, _ = discover.find([runs.empties(tmp_path / "in", number, release=runs.TOYS)])
+    found = toys(tmp_path, number)
     me = psutil.Process()
     temporary = Path(tempfile.gettempdir())
     resource_tracker.ensure_running()  # Python keeps it
@@ -181,8 +179,7 @@ def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) ->
 
     _, files, _ = held()
     seen, memory = [], []
-    graded = pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits())
-    for _ in graded:
+    for _ in grade(found, tmp_path / "out"):
         seen.append(held())
         memory.append(me.memory_info().rss)
     assert len(seen) == number
@@ -198,15 +195,14 @@ def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None
     broken = shutil.copytree(TOY, tmp_path / "course")
     wrong = broken / "source" / "toy" / "staff" / "wrong" / "counts_zeros.py"
     wrong.write_text("def broken(:\n")
-    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
-    graded = pool.grade(task(tmp_path / "out", broken), found, jobs=2, limits=Limits())
+    found = toys(tmp_path, 2)
     with pytest.raises(UserError, match="counts_zeros"):
-        next(graded)
+        next(grade(found, tmp_path / "out", broken))
 
 
 def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     """Where each grader is ended before it is ready, the run ends with one line."""
-    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
+    found = toys(tmp_path, 2)
     me = psutil.Process()
 
     over = threading.Event()
@@ -223,25 +219,30 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     ending.start()
     try:
         with pytest.raises(UserError, match="3 times before it could grade"):
-            list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
+            list(grade(found, tmp_path / "out"))
     finally:
         over.set()
         ending.join()
 
 
-def starved_at_first(connection: Connection, task: Task) -> None:
-    """Serve as a grader does, and write down what is graded when; all but one are starved at first."""
+def received(connection: Connection) -> Iterator[wire.Sent]:
+    """Yield submissions as a grader's process gets them."""
     connection.send_bytes(pool.READY)
     with contextlib.suppress(EOFError):
         while True:
-            sent = wire.decode(connection.recv_bytes(), wire.Sent)
-            began = time.monotonic()
-            time.sleep(0.1)
-            with (task.out / "journal").open("a") as journal:
-                journal.write(f"{sent.student} {sent.last} {began} {time.monotonic()}\n")
-            again = sent.student != "student_003" and not sent.last
-            done = wire.Graded(sent.student, task.out, starved=again)
-            connection.send_bytes(pool.READY + wire.encode(done))
+            yield wire.decode(connection.recv_bytes(), wire.Sent)
+
+
+def starved_at_first(connection: Connection, task: Task) -> None:
+    """Serve as a grader does, and write down what is graded when; all but one are starved at first."""
+    for sent in received(connection):
+        began = time.monotonic()
+        time.sleep(0.1)
+        with (task.out / "journal").open("a") as journal:
+            journal.write(f"{sent.student} {sent.last} {began} {time.monotonic()}\n")
+        again = sent.student != "student_003" and not sent.last
+        done = wire.Graded(sent.student, task.out, starved=again)
+        connection.send_bytes(pool.READY + wire.encode(done))
 
 
 def test_what_was_starved_is_graded_again_alone(
@@ -249,8 +250,8 @@ def test_what_was_starved_is_graded_again_alone(
 ) -> None:
     """At the end, one by one, and once; what was not starved is yielded before."""
     monkeypatch.setattr(pool, "serve", starved_at_first)
-    found, _ = discover.find([runs.empties(tmp_path / "in", 4, release=runs.TOYS)])
-    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
+    found = toys(tmp_path, 4)
+    graded = list(grade(found, tmp_path / "out"))
     assert graded[0].name == "student_003"
     assert sorted(item.name for item in graded) == [item.student for item in found]
     assert not any(item.starved for item in graded)
@@ -295,21 +296,18 @@ def test_mistakes_that_cannot_be_recognised_are_noted_once(
 
 def hangs_at_first(connection: Connection, task: Task) -> None:
     """Serve as a grader does; the first one does not answer."""
-    connection.send_bytes(pool.READY)
-    with contextlib.suppress(EOFError):
-        while True:
-            sent = wire.decode(connection.recv_bytes(), wire.Sent)
-            if not sent.cautious:
-                time.sleep(600)
-            connection.send_bytes(pool.READY + wire.encode(wire.Graded(sent.student, task.out)))
+    for sent in received(connection):
+        if not sent.cautious:
+            time.sleep(600)
+        connection.send_bytes(pool.READY + wire.encode(wire.Graded(sent.student, task.out)))
 
 
 def test_a_grader_that_hangs_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has its time on the clock; then a new grader tries it again."""
     monkeypatch.setattr(pool, "serve", hangs_at_first)
     monkeypatch.setattr(pool, "DEADLINE", 0.01)
-    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
-    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
+    found = toys(tmp_path, 2)
+    graded = list(grade(found, tmp_path / "out"))
     assert sorted((item.name, item.failed) for item in graded) == [
         (item.student, False) for item in found
     ]
