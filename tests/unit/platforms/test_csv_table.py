@@ -158,11 +158,12 @@ def test_any_cells_come_back(rows: list[list[str]], quoting: Any, newline: str) 
         path.write_bytes(whole.encode())
         one = csv_table.read(path)
     assert one.bytes() == whole.encode()
-    new = {(r, c): f"{cell}," for r, row in enumerate(rows) for c, cell in enumerate(row)}
-    again = one.with_cells(new).bytes().decode()
-    assert [list(row) for row in csv.reader(io.StringIO(again, newline=""))] == [
-        [f"{cell.replace(chr(13) + chr(10), newline)}," for cell in row] for row in rows
-    ]
+    new = [[f"{cell.replace(chr(13) + chr(10), newline)}," for cell in row] for row in rows]
+    changed = one.with_cells(
+        {(r, c): new[r][c] for r, row in enumerate(rows) for c in range(len(row))}
+    )
+    again = changed.bytes().decode()
+    assert [list(row) for row in csv.reader(io.StringIO(again, newline=""))] == new
 
 
 @pytest.mark.parametrize("data", [b"", b"a,b\n\x00,1\n", b'a,"b\n1,2'])
