@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,13 +41,6 @@ from autograder.store import executed, results
 from autograder.store.executed import Result
 
 _Ids = Callable[[str], str]
-# The last stored form of each written answer, in a table of ours beside nbgrader's.
-_seen = sqlalchemy.Table(
-    "autograder_answer",
-    sqlalchemy.MetaData(),
-    sqlalchemy.Column("grade_id", sqlalchemy.String(32), primary_key=True),
-    sqlalchemy.Column("sha256", sqlalchemy.String(64), nullable=False),
-)
 
 
 @dataclass(frozen=True)
@@ -128,7 +121,6 @@ def _opened(url: sqlalchemy.URL, course_id: str) -> api.Gradebook:
         stack.callback(setattr, log, "disabled", log.disabled)
         log.disabled = True
         book = api.Gradebook(url, course_id)
-        _seen.metadata.create_all(book.engine)
         hand_marks.OURS.create_all(book.engine)
     return book
 
@@ -355,7 +347,7 @@ def given(
     """
     ids = _ids(book, roster)
     found: dict[str, HandMarks] = {}
-    seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
+    seen = dict(book.db.execute(sqlalchemy.select(hand_marks.answer)).all())
     for each in roster.one_each(results.folders(folder))[0]:
         with contextlib.suppress(UserError):
             result = read(each)
@@ -415,11 +407,11 @@ def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMark
         if grade.needs_manual_grade or (grade.name in others and grade.name in points)
     )
     comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
-    given = _items(row)
+    scores = {grade.id: (grade.name, grade.manual_score) for grade in row.grades}
+    given = hand_marks.given_items(sqlalchemy.orm.object_session(row), row.name, scores)
     for name, items in given.items():
-        lines = [_line(item) for item in items]
-        comments[name] = "\n".join([*lines, *filter(None, [comments.get(name)])])
-    return HandMarks(points, waiting, comments, items=_of_rubric(row, given))
+        comments[name] = "\n".join([*items.lines, *filter(None, [comments.get(name)])])
+    return HandMarks(points, waiting, comments, items={id: one.has for id, one in given.items()})
 
 
 def _settled(grade: api.Grade) -> float:
@@ -431,38 +423,6 @@ def _settled(grade: api.Grade) -> float:
     if grade.extra_credit is not None:
         grade.extra_credit = rounded(grade.extra_credit)
     return rounded(points + (grade.extra_credit or 0.0))
-
-
-def _of_rubric(
-    row: api.SubmittedNotebook, given: Mapping[str, Sequence[hand_marks.GivenItem]]
-) -> dict[str, dict[str, bool]]:
-    """Return the items that the answer has, for each question marked with items."""
-    if not given:
-        return {}
-    session = sqlalchemy.orm.object_session(row)
-    all_items = hand_marks.of_homework(session, row.assignment.assignment.name)
-    return {
-        name: {
-            words: words in {item.words for item in items if not item.missed}
-            for words in all_items.get(name, ())
-        }
-        for name, items in given.items()
-    }
-
-
-def _items(row: api.SubmittedNotebook) -> dict[str, tuple[hand_marks.GivenItem, ...]]:
-    """Return for each question the items from which a mark follows."""
-    names = {grade.id: grade.name for grade in row.grades}
-    scores = {grade.id: grade.manual_score for grade in row.grades}
-    questions = {id: (row.name, name) for id, name in names.items()}
-    found = hand_marks.given_items(sqlalchemy.orm.object_session(row), scores, questions)
-    return {names[id]: items for id, items in found.items()}
-
-
-def _line(item: hand_marks.GivenItem) -> str:
-    if item.missed:
-        return f"missing (+{item.points:g}): {item.words}"
-    return f"{item.points:+g}: {item.words}"
 
 
 def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
@@ -629,10 +589,9 @@ def _mark(
 
 def _changed(session: Any, grade: str, sha256: str) -> bool:
     """Remember a written answer; return whether it is new or has changed."""
-    mine = _seen.c.grade_id == grade
-    before = session.execute(sqlalchemy.select(_seen.c.sha256).where(mine)).scalar()
-    if before is None:
-        session.execute(_seen.insert().values(grade_id=grade, sha256=sha256))
-    else:
-        session.execute(_seen.update().where(mine).values(sha256=sha256))
+    seen = hand_marks.answer
+    mine = seen.c.grade_id == grade
+    before = session.execute(sqlalchemy.select(seen.c.sha256).where(mine)).scalar()
+    change = seen.insert() if before is None else seen.update().where(mine)
+    session.execute(change.values(grade_id=grade, sha256=sha256))
     return bool(before != sha256)

@@ -7,8 +7,7 @@ seconds, and a marking page should open at once.
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
@@ -96,6 +95,13 @@ undos = Table(
 )
 """For each request to undo: what it undid, and the ids of the answers (a JSON list), by the
 request's key, so that a repeated one undoes nothing more."""
+answer = Table(
+    "autograder_answer",
+    OURS,
+    Column("grade_id", String(32), primary_key=True),
+    Column("sha256", String(64), nullable=False),
+)
+"""A digest of each written answer, which reveals identical and changed ones; `database.py` writes it."""
 
 
 def _theirs(name: str, /, **columns: Any) -> Table:
@@ -110,13 +116,6 @@ released = _theirs("notebook", assignment_id=String(32))
 """The released notebooks; each cell belongs to one."""
 cell = _theirs("base_cell", name=String(128), notebook_id=String(32))
 """A written answer is two of these with the same name: one has the points, the other the comment."""
-answer = Table(
-    "autograder_answer",
-    _THEIRS,
-    Column("grade_id", String(32), primary_key=True),
-    Column("sha256", String(64)),
-)
-"""What `database.py` keeps of each written answer, to find identical ones."""
 grade = _theirs(
     "grade",
     notebook_id=String(32),
@@ -137,13 +136,17 @@ comment = _theirs(
 )
 
 
-@dataclass(frozen=True)
-class GivenItem:
-    """A rubric item and its points, which an answer lost if it `missed` the item."""
+class GivenItems(NamedTuple):
+    """The rubric items behind a mark.
 
-    points: float
-    words: str
-    missed: bool = False
+    Args:
+        has: The words of each current item of the question, and whether the answer has it.
+        lines: A line for each point that the answer got or lost.
+
+    """
+
+    has: dict[str, bool]
+    lines: list[str]
 
 
 def same(one: float | None, other: float | None) -> bool:
@@ -153,40 +156,34 @@ def same(one: float | None, other: float | None) -> bool:
     return abs(one - other) < NEAR
 
 
-def of_homework(connection: Any, homework: str) -> dict[str, list[str]]:
-    """Return the words of each question's items in order."""
-    mine = sqlalchemy.select(items).where(items.c.homework == homework, items.c.retired.is_(False))
-    found: dict[str, list[str]] = {}
-    for row in connection.execute(mine.order_by(items.c.place, items.c.id)):
-        found.setdefault(row.question, []).append(row.words)
-    return found
-
-
 def given_items(
-    connection: Any, scores: Mapping[str, float | None], questions: Mapping[str, tuple[str, str]]
-) -> dict[str, tuple[GivenItem, ...]]:
-    """Return the items behind each mark, met and missed, by nbgrader's id of the grade.
-
-    A mark changed in formgrader has no items.
+    connection: Any, homework: str, scores: Mapping[str, tuple[str, float | None]]
+) -> dict[str, GivenItems]:
+    """Return the items behind the marks of a submission; a mark changed in formgrader has none.
 
     Args:
         connection: A SQLAlchemy session or connection to a gradebook with these tables.
-        scores: Grade id -> `manual_score`.
-        questions: Grade id -> homework and question.
+        homework: Its name.
+        scores: nbgrader's id of a grade -> its question and `manual_score`.
 
     """
-    query = sqlalchemy.select(items).where(items.c.retired.is_(False)).order_by(items.c.place)
-    known = connection.execute(query).all()
-    found: dict[str, tuple[GivenItem, ...]] = {}
+    current = sqlalchemy.select(items).where(
+        items.c.homework == homework, items.c.retired.is_(False)
+    )
+    known = connection.execute(current.order_by(items.c.place, items.c.id)).all()
+    found: dict[str, GivenItems] = {}
     rows = connection.execute(sqlalchemy.select(marks).where(marks.c.grade_id.in_(list(scores))))
     for row in rows:
-        if row.done and same(row.written, scores[row.grade_id]):
+        question, score = scores[row.grade_id]
+        if row.done and same(row.written, score):
             chosen: Collection[int] = json.loads(row.items)
-            mine = [one for one in known if (one.homework, one.question) == questions[row.grade_id]]
-            given = [GivenItem(one.points, one.words) for one in mine if one.id in chosen]
+            mine = [one for one in known if one.question == question]
+            met = [one for one in mine if one.id in chosen]
+            lines = [f"{one.points:+g}: {one.words}" for one in met]
             if row.adjustment:
-                given.append(GivenItem(row.adjustment, "Adjustment for this answer."))
+                lines.append(f"{row.adjustment:+g}: Adjustment for this answer.")
             missed = (one for one in mine if one.id not in chosen and one.points > 0)
-            given += [GivenItem(one.points, one.words, missed=True) for one in missed]
-            found[row.grade_id] = tuple(given)
+            lines += [f"missing (+{one.points:g}): {one.words}" for one in missed]
+            words = {one.words for one in met}
+            found[question] = GivenItems({one.words: one.words in words for one in mine}, lines)
     return found

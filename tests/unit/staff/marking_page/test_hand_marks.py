@@ -48,11 +48,6 @@ def ids(question: Question) -> list[str]:
 
 def fill(url: str, texts: Mapping[str, str]) -> None:
     """Write texts, in place of their digests, as `autograder mark --fill` does."""
-    execute(
-        url,
-        "create table if not exists autograder_answer "
-        "(grade_id varchar(32) primary key, sha256 varchar(64))",
-    )
     for id, text in texts.items():
         execute(url, "delete from autograder_answer where grade_id = :id", id=id)
         execute(url, "insert into autograder_answer values (:id, :text)", id=id, text=text)
@@ -402,17 +397,21 @@ def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) ->
     argue.adjust(one, 0.25, marker="ana", version=2)
     give(argue, two, 0)
     in_formgrader(url, two, 0)
-    scores = {one.id: one.score for one in argue.all()}
+    scores = {one.id: ("argue", one.score) for one in argue.all()}
     with connect(url).connect() as connection:
-        questions = dict.fromkeys(scores, ("toy", "argue"))
-        found = hand_marks.given_items(connection, scores, questions)
-    assert list(found) == [one]
-    assert [(item.points, item.missed) for item in found[one]] == [
-        (1, False),
-        (-0.5, False),
-        (0.25, False),
-        (1, True),
-    ]
+        found = hand_marks.given_items(connection, "toy", scores)
+    words = [words for _, words in ITEMS]
+    assert found == {
+        "argue": (
+            dict(zip(words, (True, False, True), strict=True)),
+            [
+                f"+1: {words[0]}",
+                f"-0.5: {words[2]}",
+                "+0.25: Adjustment for this answer.",
+                f"missing (+1): {words[1]}",
+            ],
+        )
+    }
 
 
 def test_what_is_no_gradebook_is_said_in_one_line(tmp_path: Path) -> None:

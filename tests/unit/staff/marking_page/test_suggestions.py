@@ -167,10 +167,6 @@ def test_too_few_answers_show_nothing(tmp_path: Path) -> None:
 def test_a_suggestion_for_another_text_counts_no_more(tmp_path: Path) -> None:
     """The answer has been submitted again since."""
     small = Class(tmp_path / "gradebook.db", [text(n) for n in range(6)])
-    execute(
-        small.url,
-        "create table autograder_answer (grade_id varchar(32) primary key, sha256 varchar(64))",
-    )
     for id in small.texts:
         execute(small.url, "insert into autograder_answer values (:id, 'a')", id=id)
     small.store(small.file(tmp_path / "rules.json"))
