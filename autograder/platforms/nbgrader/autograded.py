@@ -64,7 +64,8 @@ def notebook(
         question = next((q for q in homework.questions if q.id == id), None)
         placed = there.get(released.id, ())
         if question and question.by_hand:
-            cells.append(_written(released, written[question.id]))
+            answer = written[question.id]
+            cells.append(_copy(released, answer.text, pictures=answer.pictures))
             if question.id in rubrics:
                 cells.append(_rubric(question, rubrics[question.id]))
             cells += _own([cell for cell in placed if cell.stands_for is None])
@@ -80,10 +81,13 @@ def notebook(
                 cells += _own([cell])
         if question:
             words = _words(question, result, explain=explain)
-            cells[_last(cells, released.id)].outputs.insert(0, words)
-            cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
+            check = next(cell for cell in reversed(cells) if cell.id == released.id)
+            check.outputs.insert(0, words)
+            check.metadata.nbgrader["points"] = worth(question)
+    theirs = {cell.id for cell in release.cells}
     for number_of, cell in enumerate(cells):
-        cell.id = cell.get("id") or f"autograder-{number_of}"
+        if cell.id not in theirs:  # nbformat drew a random one
+            cell.id = f"autograder-{number_of}"
     # Values are large, and no page shows them.
     outcomes = tuple(replace(outcome, value=None) for outcome in result.log.outcomes)
     log = replace(result.log, outcomes=outcomes, original={})
@@ -121,29 +125,28 @@ def _by_place(cells: Sequence[ExecutedCell]) -> dict[str | None, list[ExecutedCe
     return there
 
 
-def _last(cells: Sequence[nbformat.NotebookNode], id: str) -> int:
-    return max(number for number, cell in enumerate(cells) if cell.get("id") == id)
-
-
-def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode:
-    """Return a released cell with a new source and no outputs."""
+def _copy(
+    released: nbformat.NotebookNode,
+    source: str,
+    *,
+    outputs: Sequence[Any] = (),
+    pictures: Mapping[str, Any] | None = None,
+) -> nbformat.NotebookNode:
+    """Return a released cell with a new source, and with these outputs and pictures alone."""
     cell = nbformat.from_dict({**released, "source": source})
     if cell.cell_type == "code":
-        cell.outputs, cell.execution_count = [], None
+        cell.outputs, cell.execution_count = [*map(nbformat.from_dict, outputs)], None
+    if pictures:
+        cell.attachments = nbformat.from_dict(pictures)
     return cell
 
 
 def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.NotebookNode:
     """Return a released cell with the student's changes; an unchanged one comes from the release."""
-    if released.cell_type != "code":
-        alone = same_words(cell.source, sanitize.markdown(released.source))
-        shown = _copy(released, released.source if alone else as_text(cell))
-        if cell.pictures:
-            shown.attachments = nbformat.from_dict(cell.pictures)
-        return shown
-    shown = _copy(released, cell.source)
-    shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
-    return shown
+    if released.cell_type == "code":
+        return _copy(released, cell.source, outputs=cell.outputs)
+    alone = same_words(cell.source, sanitize.markdown(released.source))
+    return _copy(released, released.source if alone else as_text(cell), pictures=cell.pictures)
 
 
 def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
@@ -160,17 +163,14 @@ def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
         else:
             pictures = {"attachments": cell.pictures} if cell.pictures else {}
             shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
-        del shown["id"]  # nbformat makes a new id later
         yield shown
 
 
 def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
     """Return one of our own text cells."""
-    cell = v4.new_markdown_cell(
+    return v4.new_markdown_cell(
         source, metadata={"deletable": False, "editable": False, **metadata}
     )
-    del cell["id"]
-    return cell
 
 
 def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
@@ -193,13 +193,6 @@ def _words(question: Question, result: Result, *, explain: bool) -> nbformat.Not
         for line in shown_text("\n\n".join(said)).split("\n")
     ]
     return v4.new_output("stream", name="stdout", text="\n".join([mark, "", *lines, ""]))
-
-
-def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.NotebookNode:
-    cell = _copy(released, answer.text)
-    if answer.pictures:
-        cell.attachments = nbformat.from_dict(answer.pictures)
-    return cell
 
 
 def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
@@ -226,11 +219,14 @@ def _guard() -> nbformat.NotebookNode:
     generate_feedback looks it up in the gradebook as an answer, and does not find it. So without
     nbgrader_config.py (say, in a different folder), no page with a rubric is written.
     """
-    cell = v4.new_raw_cell("", metadata={"raw_mimetype": "text/x-never-shown"})
-    cell.metadata["nbgrader"] = _marks(GUARD, solution=True)
-    cell.metadata["autograder"] = {"role": RUBRIC}
-    del cell["id"]
-    return cell
+    return v4.new_raw_cell(
+        "",
+        metadata={
+            "raw_mimetype": "text/x-never-shown",
+            "nbgrader": _marks(GUARD, solution=True),
+            "autograder": {"role": RUBRIC},
+        },
+    )
 
 
 def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
