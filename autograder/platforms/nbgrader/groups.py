@@ -143,13 +143,11 @@ def _words(text: str) -> list[str]:
     return [word if len(word) == 1 else word.casefold() for word in words]
 
 
-def _deciding(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the tokens that must be equal, in order, in all answers of a group."""
-    return tuple(token for token in tokens if _decides(token))
-
-
 def _decides(token: str) -> bool:
-    """Return whether a token is a formula's, a number, a sign, a letter, or a decisive word."""
+    """Return whether a token must be the same in all answers of a group.
+
+    It is a formula's, a number, a sign, a letter, or a decisive word.
+    """
     single = len(token) == 1 and token not in "aI"
     return single or token in _DECIDES or token[0] in "$\\" or token[0].isdigit() or "n't" in token
 
@@ -167,7 +165,7 @@ def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         if not words or len(words) > MAX_TOKENS:
             yield [text]
         else:
-            alike[_deciding(words)].append(text)
+            alike[tuple(filter(_decides, words))].append(text)
     for texts in alike.values():
         coded = ["".join(codes[word] for word in tokens[text]) for text in texts]
         near = _neighbours(coded)
