@@ -4,7 +4,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,44 +16,26 @@ REAL = Path("/autograder")
 DEFAULT_SECONDS = 600.0
 
 
-@dataclass(frozen=True)
 class Places:
     """The paths that the platform promises, below its root, /autograder."""
 
-    root: Path
-
-    @property
-    def source(self) -> Path:
-        """Return the unpacked zip."""
-        return self.root / "source"
-
-    @property
-    def submission(self) -> Path:
-        """Return the folder of the submitted files."""
-        return self.root / "submission"
-
-    @property
-    def results(self) -> Path:
-        """Return the folder of results.json."""
-        return self.root / "results"
-
-    @property
-    def metadata(self) -> Path:
-        """Return the file of the platform's metadata of the submission."""
-        return self.root / "submission_metadata.json"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.source = root / "source"
+        """The unpacked zip."""
+        self.submission = root / "submission"
+        """The folder of the submitted files."""
+        self.results = root / "results"
+        """The folder of results.json."""
+        self.metadata = root / "submission_metadata.json"
 
     def close(self) -> list[Path]:
         """Close these places to other users; return the paths hidden from student code."""
-        for path, mode in (
-            (self.source, 0o700),
-            (self.submission, 0o700),
-            (self.results, 0o700),
-            (self.metadata, 0o600),
-        ):
+        own = [self.source, self.submission, self.results, self.metadata]
+        for path in own:
             with contextlib.suppress(OSError):  # the sandbox tests whether that works
-                path.chmod(mode)
-        private = course.private(self.source)
-        return [self.source, self.submission, self.results, self.metadata, *private]
+                path.chmod(0o600 if path == self.metadata else 0o700)
+        return [*own, *course.private(self.source)]
 
 
 def seconds_left() -> float:
