@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from autograder.course.course import Course
+from autograder.marking.mark import counted
 from autograder.platforms.gradescope.metadata import Metadata, Upload
 from autograder.reports import results_json
 
@@ -45,9 +46,8 @@ def instead(
     page = (_earlier(shown, refreshed) if shown else None) or _score_alone(before[-1])
     if page is None:
         return None
-    graded = "1 upload" if limit == 1 else f"{limit} uploads"
     calm = (
-        f"This course grades {graded} a day, and this is number {len(today) + 1} of "
+        f"This course grades {counted(limit, 'upload')} a day, and this is number {len(today) + 1} of "
         f"{day}. It is kept but not graded; this page shows the previous result. Upload "
         f"it again on or after {day + timedelta(days=1)} to have it graded. The "
         "notebook's own checks have no limit."
@@ -61,8 +61,8 @@ def not_counted(metadata: Metadata) -> list[str]:
     found: dict[str, None] = {}
     for upload in _before(metadata):
         data = _extra(upload.results or {})
-        carried = data.get("not_counted")
-        found |= dict.fromkeys(item for item in _list(carried) if isinstance(item, str))
+        if isinstance(carried := data.get("not_counted"), list):
+            found |= dict.fromkeys(item for item in carried if isinstance(item, str))
         if upload.broken or data.get("attempt", data.get("finished")) is False:
             found[upload.at.isoformat()] = None
     return list(found)[-_MAX_CARRIED:]
@@ -76,10 +76,6 @@ def _before(metadata: Metadata) -> list[Upload]:
 def _extra(page: Mapping[str, Any]) -> Mapping[str, Any]:
     data = page.get("extra_data")
     return data if isinstance(data, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _earlier(

@@ -159,16 +159,8 @@ def _left_out(older: list[str]) -> str:
 
 
 def _age(one: _Submission) -> tuple[datetime, int]:
-    return one.created or datetime.min.replace(tzinfo=UTC), _number(one.key)
-
-
-def _number(key: str) -> int:
-    digits = re.search(r"\d{1,18}$", key)
-    return int(digits[0]) if digits else 0
-
-
-def _address(text: str | None) -> str:
-    return (text or "").strip().casefold()
+    number = re.search(r"\d{1,18}$", one.key)
+    return one.created or datetime.min.replace(tzinfo=UTC), int(number[0]) if number else 0
 
 
 def _read(metadata: File) -> list[_Submission]:
@@ -208,7 +200,7 @@ def _submissions(data: bytes) -> Iterator[_Submission]:
             raise UserError(f"{one_line(key)[:80]} has more than {MAX_PEOPLE} submitters; {_AGAIN}")
         yield _Submission(
             key,
-            tuple(_Person(_text(p, ":sid"), _address(_text(p, ":email"))) for p in people),
+            tuple(_Person(_text(p, ":sid"), _text(p, ":email").casefold()) for p in people),
             _moment(_text(entry, ":created_at")),
         )
 
@@ -253,10 +245,8 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(text: str) -> datetime | None:
-    try:
-        return timestamps.moment(
-            text, zone="UTC"
-        )  # 2026-03-04 05:06:07.123456789 Z, as Ruby writes it
+    try:  # 2026-03-04 05:06:07.123456789 Z, as Ruby writes it
+        return timestamps.moment(text, zone="UTC")
     except ValueError:
         return None
 

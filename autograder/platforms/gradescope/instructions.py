@@ -2,7 +2,7 @@
 
 from autograder.course.course import Course
 from autograder.marking import lateness
-from autograder.marking.mark import number, points
+from autograder.marking.mark import counted, number, points
 from autograder.platforms.gradescope.self_test import most
 from autograder.records.homework import Homework
 from autograder.records.questions import Question
@@ -15,13 +15,16 @@ def first_hour(homework: Homework, course: Course) -> str:
     extra = [q for q in marked if q.extra and not q.by_hand]
     hand = [q for q in marked if q.by_hand]
     total = sum(q.points for q in machine)
+    by_hand = (
+        "Switch **manual grading** on." if hand else "Manual grading is not needed: leave it off."
+    )
     return f"""\
 # {homework.title}: set up on Gradescope
 
 The zip contains the solutions and your course's secret: keep it to yourself.
 
 1. **Create the assignment**: *Programming Assignment*. Autograder points: **{number(total)}**. \
-{_manual_switch(hand)}
+{by_hand}
 2. **Configure the autograder**: upload the zip. Any Ubuntu or Debian base image does. The build \
 takes some minutes, and its log ends with two graded notebooks and `setup.sh: done`; when it fails, \
 the last line is the reason.
@@ -35,12 +38,6 @@ wait half as long.
 file of staff/, pack again, upload the zip, and choose *Regrade All Submissions*: lateness and limits follow from \
 when a submission came, so they stay as they were.
 """
-
-
-def _manual_switch(hand: list[Question]) -> str:
-    return (
-        "Switch **manual grading** on." if hand else "Manual grading is not needed: leave it off."
-    )
 
 
 def _by_hand(hand: list[Question]) -> str:
@@ -72,13 +69,10 @@ def _extra(extra: list[Question], total: float) -> str:
 
 def _policy(homework: Homework, course: Course) -> str:
     limit = course.gradescope.attempts_a_day
-    uploads = (
-        "every upload is graded"
-        if not limit
-        else "1 upload of each student is graded a day"
-        if limit == 1
-        else f"{limit} uploads of each student are graded a day"
-    )
+    are = "is" if limit == 1 else "are"
+    uploads = f"{counted(limit, 'upload')} of each student {are} graded a day"
+    if not limit:
+        uploads = "every upload is graded"
     late = "It costs nothing, unless you set a late penalty on Gradescope."
     if course.late.rule == "deduct":
         late = "Do not set a late penalty on Gradescope, or it would be taken in addition."

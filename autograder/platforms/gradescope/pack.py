@@ -21,14 +21,7 @@ from autograder.records.homework import Homework
 
 PAGE = "SET_UP.md"
 SCRIPTS = ("setup.sh", "run_autograder")
-_NOT_NEEDED = {
-    "__pycache__",
-    "rubrics",
-    "right",
-    "tests",
-    "lab.py",
-    "lab.json",
-}  # the parts of staff/ needed for grading
+_NOT_NEEDED = {"__pycache__", "rubrics", "right", "tests", "lab.py", "lab.json"}  # of staff/
 _KINDS = {".py", ".jinja", ".json", ".typ"}  # of our own files, leaving out those of editors
 _ALWAYS = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can represent
 

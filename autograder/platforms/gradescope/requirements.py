@@ -2,6 +2,7 @@
 
 import importlib.metadata
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -47,8 +48,5 @@ def requirements(packages: Sequence[str] = ()) -> Requirements:
 
 
 def _size(found: importlib.metadata.Distribution) -> int:
-    total = 0
-    for file in found.files or ():
-        path = file.locate()
-        total += path.stat().st_size if path.is_file() else 0  # type: ignore[attr-defined]
-    return total
+    paths = (Path(str(file.locate())) for file in found.files or ())
+    return sum(path.stat().st_size for path in paths if path.is_file())

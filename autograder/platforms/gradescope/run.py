@@ -152,9 +152,9 @@ def _executed(
     *,
     judging: Judge,
 ) -> tuple[SubmissionLog, Grade]:
-    secret = settings.secret
-    settled = judging.passed
-    for state in execute(submission, chosen, sandbox=sandbox, secret=secret, settled=settled):
+    for state in execute(
+        submission, chosen, sandbox=sandbox, secret=settings.secret, settled=judging.passed
+    ):
         log = state.log
         grade = mark(chosen, log, settings, judge=judging)
         if not log.complete:

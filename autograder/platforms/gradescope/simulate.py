@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -137,8 +137,8 @@ class SimulatedPlatform:
 
     home: Path
     whole: bool = False
-    mounts: Sequence[Path] = field(default=())
-    around: Sequence[str] = field(default=())
+    mounts: Sequence[Path] = ()
+    around: Sequence[str] = ()
 
     @property
     def places(self) -> Places:
@@ -168,16 +168,12 @@ class SimulatedPlatform:
             self._place(places.source / name, places.source / name)
         status, said = self._start("source/setup.sh", BUILD_SECONDS, {})
         if status != 0:
-            raise BuildFailed(said, self._keep(said))
+            with tempfile.NamedTemporaryFile(  # the image's folder may be temporary
+                "w", prefix="setup-", suffix=".log", delete=False, encoding="utf-8"
+            ) as log:
+                log.write(said)
+            raise BuildFailed(said, Path(log.name))
         return said
-
-    def _keep(self, said: str) -> Path:
-        """Keep the output of setup.sh after the image's folder is removed."""
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="setup-", suffix=".log", delete=False, encoding="utf-8"
-        ) as log:
-            log.write(said)
-        return Path(log.name)
 
     def build_once(self, archive: Path) -> str:
         """Build the image unless it was built from this zip; return the output."""
