@@ -53,7 +53,7 @@ def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Colu
         UserError: it is not such a file, or the assignment is unclear.
 
     """
-    header = [cell.strip() for cell in table.header]
+    header = table.header
     if header[:1] not in (["Student"], ["LastName"]) or "ID" not in header[:4]:
         raise UserError(
             f"{one_line(table.name)}: this is not a Canvas gradebook, whose first line "
@@ -79,6 +79,7 @@ def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Colu
     if grade in shown:
         raise _refused(table, grade, marks, "is read-only in Canvas and takes no marks")
     sign = table.decimal_sign({*sure, grade})
+    marks_of = {row: table.cell(row, grade).upper() for row in people}
     excused = {"EX": "excused in Canvas", "N/A": "not assigned to this person in Canvas"}
     return Columns(
         "Canvas",
@@ -95,11 +96,7 @@ def columns(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Colu
         read_back=frozenset((*ids, *after)),
         most=None if possible is None else number(table.cell(possible, grade), sign),
         capped=False,
-        locked={
-            row: excused[table.cell(row, grade).upper()]
-            for row in people
-            if table.cell(row, grade).upper() in excused
-        },
+        locked={row: excused[mark] for row, mark in marks_of.items() if mark in excused},
         sign=sign,
     )
 

@@ -11,12 +11,14 @@ import typer
 
 from autograder.cli import report
 from autograder.cli.shared import CourseOption, GradebookOption, complain, note, note_old_table, say
-from autograder.course import course
+from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking import lateness
 from autograder.marking.mark import counted, number, remarks
+from autograder.platforms import canvas as of_canvas
 from autograder.platforms import csv_table, feedback_files, fill, mails
+from autograder.platforms import moodle as of_moodle
 from autograder.platforms.fill import Plan
 from autograder.platforms.gradescope import cli as gradescope
 from autograder.platforms.nbgrader import cli as nbgrader
@@ -105,9 +107,6 @@ def export(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Fill in the CSV that Canvas or Moodle exported, and write a zip of feedback beside it, in D."""
-    from autograder.platforms import canvas as of_canvas
-    from autograder.platforms import moodle as of_moodle
-
     if sender or server:
         root = course.find(course_folder)
         _mail(root, folder, hand_marks, sender, server, yes=yes, provisional=provisional)
@@ -119,7 +118,7 @@ def export(
             "--submissions goes with --canvas; Moodle does not need the names of submitted files"
         )
     root = course.find(course_folder)
-    settings, people, load = course.read(root), roster(root), report.loader(root)
+    settings, people = course.read(root), roster(root)
     note_old_table(folder)
     have = report.collect(root, folder, hand_marks)
     name, source = ("canvas", canvas) if canvas else ("moodle", moodle or Path())
@@ -131,7 +130,7 @@ def export(
         complain(complaint)
     left_out = [people.called(one) for one in without or ()]
     rows = {who: row for who, row in have.rows.items() if who not in left_out}
-    chosen = load(collected.homework_of(folder, have))
+    chosen = homework.load(root, collected.homework_of(folder, have))
     before = csv_table.read(source)
     columns = (
         of_canvas.columns(before, titles=(chosen.title, chosen.name), column=column)
@@ -209,11 +208,11 @@ def _mail(
     """Write emails with reports, or send those that have not been sent yet."""
     if not sender:
         raise UserError("--smtp needs --mail-from ADDRESS, the sender's address")
-    settings, load = course.read(root), report.loader(root)
+    settings = course.read(root)
     have = report.collect(root, folder, hand_marks)
     for complaint in have.complaints:
         complain(complaint)
-    chosen = load(collected.homework_of(folder, have))
+    chosen = homework.load(root, collected.homework_of(folder, have))
     found, complaints = mails.written(
         folder,
         {who: grade for who, grade in have.graded.items() if grade.marks and grade.complete},
@@ -270,9 +269,7 @@ def _elsewhere(folder: Path, have: Collected, roster: People) -> list[str]:
 
 def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[str, str]) -> bytes:
     """Return the zip for Canvas, and note people without a notebook among the submissions."""
-    from autograder.platforms import canvas
-
-    starts = canvas.uploads(submissions)
+    starts = of_canvas.uploads(submissions)
     named = {who: starts[id] for who, id in numbers.items() if id in starts}
     named |= {who: starts[who] for who in notebooks if who in starts}
     if lacking := [who for who in notebooks if who not in named]:
@@ -280,7 +277,7 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
             f"no feedback for {len(lacking)}, who have no notebook in "
             f"{one_line(submissions)}: {', '.join(map(one_line, lacking[:10]))}"
         )
-    return canvas.feedback({start: notebooks[who] for who, start in named.items()})
+    return of_canvas.feedback({start: notebooks[who] for who, start in named.items()})
 
 
 def _show(what: Plan, platform: str) -> None:

@@ -71,9 +71,9 @@ class CsvTable:
         return [tuple(cell.text for cell in line) for line in self.lines]
 
     @property
-    def header(self) -> tuple[str, ...]:
-        """Return the texts of the first line."""
-        return tuple(cell.text for cell in self.lines[0])
+    def header(self) -> list[str]:
+        """Return the columns' titles without surrounding white space."""
+        return [cell.text.strip() for cell in self.lines[0]]
 
     def cell(self, row: int, column: int) -> str:
         """Return a cell's text without surrounding white space; "" if the line is shorter."""

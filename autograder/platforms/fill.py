@@ -7,13 +7,7 @@ from autograder.course.course import ExportRules
 from autograder.course.people import People, key
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
-from autograder.platforms.csv_table import (
-    Columns,
-    CsvTable,
-    is_formula,
-    last_number,
-    number,
-)
+from autograder.platforms.csv_table import Columns, CsvTable, is_formula, last_number, number
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded
@@ -271,7 +265,8 @@ def _found(
         for row, name in owner.items():
             # Other people's numbers may be the same by chance.
             sure = agrees or "@" in table.cell(row, column)
-            if sure and name not in decided and {*_people(owners, row)} == {name}:
+            people = {one[row] for one in owners if row in one}  # whom columns find in this line
+            if sure and name not in decided and people == {name}:
                 lines.setdefault(name, set()).add(row)
     return {
         student: sorted(lines[name])
@@ -279,11 +274,6 @@ def _found(
         for student in theirs
         if name in lines
     }
-
-
-def _people(owners: Sequence[Mapping[int, str]], row: int) -> Iterator[str]:
-    """Yield the people whom columns find in a line."""
-    return (owner[row] for owner in owners if row in owner)
 
 
 def _lines(owner: Mapping[int, str]) -> dict[str, set[int]]:

@@ -116,7 +116,9 @@ def archive(mails: Sequence[Mail]) -> bytes:
 
 def unsent(folder: Path, mails: Sequence[Mail]) -> list[Mail]:
     """Return the emails whose report is not the last one that was sent to the person."""
-    last = {row[0]: row[2] for row in _rows(folder) if len(row) == 3}
+    sent = folder / SENT
+    text = sent.read_text(encoding="utf-8") if sent.is_file() else ""
+    last = {row[0]: row[2] for row in csv.reader(io.StringIO(text)) if len(row) == 3}
     return [one for one in mails if last.get(one.student) != one.digest]
 
 
@@ -187,9 +189,3 @@ def _address(text: str) -> Address:
     if not (address.username and address.domain):
         raise UserError(f"{one_line(text) or 'nothing'} is not an address")
     return address
-
-
-def _rows(folder: Path) -> Iterator[list[str]]:
-    path = folder / SENT
-    if path.is_file():
-        yield from csv.reader(io.StringIO(path.read_text(encoding="utf-8")))

@@ -58,7 +58,7 @@ def columns(table: CsvTable, *, column: str = "") -> Columns:
         UserError: it is not such a file, or its marks are words of a scale.
 
     """
-    header = [cell.strip() for cell in table.header]
+    header = table.header
     places = range(len(header))
     people = tuple(
         row for row in range(1, len(table.lines)) if any(table.cell(row, n) for n in places)

@@ -1,14 +1,15 @@
 """The verb that fills nbgrader's gradebook: gradebook."""
 
-import functools
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from autograder.cli import report
 from autograder.cli.shared import CourseOption, GradebookOption, end_with, note, say
-from autograder.course import course, homework
+from autograder.course import course
 from autograder.course.people import roster
+from autograder.marking.mark import counted
 
 verbs = typer.Typer()
 
@@ -37,7 +38,7 @@ def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
     with database.connect(url or settings.gradebook_url(root), place.course_id) as book:
         for item in database.fill(
             folder,
-            functools.cache(functools.partial(homework.load, root)),
+            report.loader(root),
             course.read(root),
             book=book,
             place=place,
@@ -56,7 +57,7 @@ def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
                 note(f"not in {folder}, but still in the gradebook: {', '.join(left)}")
     waiting = sum(len(item.waiting) for item in done)
     say(
-        f"{len(done)} submission{'s' * (len(done) != 1)} in the gradebook, "
-        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand"
+        f"{counted(len(done), 'submission')} in the gradebook, "
+        f"{counted(waiting, 'answer')} to mark by hand"
     )
     return complaints
