@@ -3,12 +3,13 @@
 Nothing runs here: every coding question of such a submission earns nothing.
 """
 
+import contextlib
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,12 +29,6 @@ from tests.helpers import COURSE, ROOT
 BIN = Path(sys.executable).parent
 ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}"}
 NAME = "hw2_transformer"
-GRADES = """
-    select student_id, base_cell.name, auto_score, manual_score, extra_credit, needs_manual_grade
-    from grade join base_cell on base_cell.id = grade.cell_id
-    join submitted_notebook on submitted_notebook.id = grade.notebook_id
-    join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-"""
 
 
 def make_course(folder: Path, *, like: Path = ROOT) -> Path:
@@ -93,84 +88,73 @@ def call(course: Path, *words: str, fails: bool = False) -> str:
     return done.stderr
 
 
+@contextlib.contextmanager
+def gradebook(course: Path) -> Iterator[sqlite3.Connection]:
+    """Open a course's gradebook for statements in SQL, and commit what they change."""
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as database, database:
+        yield database
+
+
 def grades(course: Path, student: str) -> dict[str, Sequence[object]]:
     """Return question -> auto, manual, extra and whether a person is needed."""
-    with sqlite3.connect(course / "gradebook.db") as database:
-        rows = database.execute(f"{GRADES} where student_id = ?", (student,)).fetchall()
-    database.close()
-    return {row[1]: (*row[2:5], bool(row[5])) for row in rows}
+    columns = "base_cell.name, auto_score, manual_score, extra_credit, needs_manual_grade"
+    with gradebook(course) as database:
+        query = f"select {columns} {_of('grade')} where student_id = ?"
+        rows = database.execute(query, (student,)).fetchall()
+    return {row[0]: (*row[1:4], bool(row[4])) for row in rows}
 
 
 def give(course: Path, student: str, question: str, points: float, comment: str = "") -> None:
-    """Give points and a comment as formgrader does."""
-    mine = """
-        notebook_id in (select submitted_notebook.id from submitted_notebook
-            join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-            where student_id = :student)
-        and cell_id in (select id from base_cell where name = :question)
-    """
-    values = {"student": student, "question": question, "points": points, "comment": comment}
-    with sqlite3.connect(course / "gradebook.db") as database:
-        database.execute(
-            f"update grade set manual_score = :points, needs_manual_grade = 0 where {mine}", values
-        )
-        database.execute(f"update comment set manual_comment = :comment where {mine}", values)
-    database.close()
-
-
-_WRITTEN = """
-    from grade join submitted_notebook on submitted_notebook.id = grade.notebook_id
-    join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-    join assignment on assignment.id = submitted_assignment.assignment_id
-    join base_cell on base_cell.id = grade.cell_id
-    where assignment.name = :homework and base_cell.name = :question
-"""
-
-
-def waiting(course: Path, homework: str, question: str) -> set[str]:
-    """Return the students whose answers to a question are still to be marked by hand."""
-    values = {"homework": homework, "question": question}
-    with sqlite3.connect(course / "gradebook.db") as database:
-        rows = database.execute(
-            f"select student_id {_WRITTEN} and needs_manual_grade = 1", values
-        ).fetchall()
-    database.close()
-    return {student for (student,) in rows}
+    """Give points and a comment as formgrader does, where there is one homework."""
+    give_all(course, "", question, {student: (points, comment)})
 
 
 def give_all(
     course: Path, homework: str, question: str, marks: Mapping[str, tuple[float, str]]
 ) -> None:
     """Give each student points and a comment as formgrader does, for one homework of several."""
-    values = [
-        {"homework": homework, "question": question, "student": id, "points": p, "comment": said}
-        for id, (p, said) in marks.items()
-    ]
-    mine = f"select grade.id {_WRITTEN} and student_id = :student"
-    place = f"select grade.notebook_id {_WRITTEN} and student_id = :student"
-    with sqlite3.connect(course / "gradebook.db") as database:
-        database.executemany(
-            f"update grade set manual_score = :points, needs_manual_grade = 0 where id in ({mine})",
-            values,
-        )
-        database.executemany(
-            f"update comment set manual_comment = :comment where notebook_id in ({place}) "
-            "and cell_id in (select id from base_cell where name = :question)",
-            values,
-        )
-    database.close()
+    mine = (
+        "where id in (select one.id {} where student_id = :student and base_cell.name = :question "
+    )
+    mine += "and :homework in ('', assignment.name))"
+    with gradebook(course) as database:
+        for student, (points, comment) in marks.items():
+            values = {"student": student, "question": question, "homework": homework}
+            database.execute(
+                f"update grade set manual_score = :points, needs_manual_grade = 0 "
+                f"{mine.format(_of('grade'))}",
+                {**values, "points": points},
+            )
+            database.execute(
+                f"update comment set manual_comment = :comment {mine.format(_of('comment'))}",
+                {**values, "comment": comment},
+            )
+
+
+def waiting(course: Path, homework: str, question: str) -> set[str]:
+    """Return the students whose answers to a question are still to be marked by hand."""
+    mine = "assignment.name = ? and base_cell.name = ? and needs_manual_grade = 1"
+    with gradebook(course) as database:
+        query = f"select student_id {_of('grade')} where {mine}"
+        return {student for (student,) in database.execute(query, (homework, question))}
 
 
 def comment(course: Path, student: str, question: str) -> tuple[str | None, str | None]:
     """Return the machine's comment and a person's."""
-    with sqlite3.connect(course / "gradebook.db") as database:
+    with gradebook(course) as database:
         (row,) = database.execute(
-            "select auto_comment, manual_comment from comment "
-            "join base_cell on base_cell.id = comment.cell_id "
-            "join submitted_notebook on submitted_notebook.id = comment.notebook_id "
-            "join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id "
+            f"select auto_comment, manual_comment {_of('comment')} "
             "where student_id = ? and base_cell.name = ?",
             (student, question),
         ).fetchall()
-    database.close()
     return row
+
+
+def _of(table: str) -> str:
+    """Return the part of a query that joins a table's rows to their cells and submissions."""
+    return f"""
+        from {table} as one join base_cell on base_cell.id = one.cell_id
+        join submitted_notebook on submitted_notebook.id = one.notebook_id
+        join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+        join assignment on assignment.id = submitted_assignment.assignment_id
+    """

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import socket
-import sqlite3
 import subprocess
 import time
 import urllib.request
@@ -29,6 +28,7 @@ from tests.gradebooks import (
     call,
     comment,
     give,
+    gradebook,
     grades,
     make_course,
     put,
@@ -146,13 +146,12 @@ def formgrader(marking: tuple[Path, str], browser: Any) -> Iterator[Any]:
 
 def open_submission(page: Any, course: Path, student: str) -> None:
     """Go to a submission in formgrader."""
-    with sqlite3.connect(course / "gradebook.db") as database:
+    with gradebook(course) as database:
         (id,) = database.execute(
             "select submitted_notebook.id from submitted_notebook join submitted_assignment "
             "on submitted_assignment.id = submitted_notebook.assignment_id where student_id = ?",
             (student,),
         ).fetchone()
-    database.close()
     page.goto(f"/formgrader/submissions/{id}/", wait_until="load")
 
 

@@ -1,5 +1,7 @@
 """gradebook: marks go in, what people gave stays, and what cannot go in is one line."""
 
+import csv
+import io
 import json
 import re
 import sqlite3
@@ -20,7 +22,7 @@ from autograder.reports import report
 from autograder.staff.defence import marked_sheets
 from autograder.store import results
 from tests import sums
-from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
+from tests.gradebooks import comment, from_log, give, gradebook, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 
 NAME = "toy"
@@ -41,9 +43,25 @@ def answered(toy: Homework) -> Submission:
     return with_cells(of(toy), argue=ANSWER)
 
 
+@pytest.fixture
+def folder(mine: Path, toy: Homework, answered: Submission) -> Path:
+    """Return the results of this submission, which are not in the gradebook yet."""
+    return put(mine / "graded", "a001", answered, toy)
+
+
+def fill(course: Path) -> tuple[int, str]:
+    """Put all results into the gradebook."""
+    return run(course, "gradebook", course / "graded")
+
+
 def of(homework: Homework) -> Submission:
     """Return a submission of the release as it is."""
     return replace(of_code(), cells=homework.cells)
+
+
+def table(course: Path) -> str:
+    """Return the table that `report` wrote."""
+    return (course / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
 
 
 def earn(folder: Path, *questions: str, late_share: float = 0.0) -> None:
@@ -55,11 +73,10 @@ def earn(folder: Path, *questions: str, late_share: float = 0.0) -> None:
     )
 
 
-def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) -> None:
+def test_marks_and_the_queue(mine: Path, folder: Path, toy: Homework) -> None:
     """A person is needed for what was written, and for nothing else."""
-    put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", of(toy), toy)
-    status, said = run(mine, "gradebook", mine / "graded")
+    status, said = fill(mine)
     assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")
     marks = grades(mine, "a001")
     assert marks.pop("argue") == (None, None, None, True)
@@ -70,18 +87,15 @@ def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) ->
     assert comment(mine, "a001", "argue") == (None, None)
 
 
-def test_a_defence_is_a_question_of_its_own(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_a_defence_is_a_question_of_its_own(mine: Path, folder: Path, toy: Homework) -> None:
     """Marked later than the code, for one of two students, and marked again; formgrader's total has it."""
-    folder = put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", of(toy), toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     assert "defence" not in grades(mine, "a001")
     for earned in (6.0, -2.0):
         sheet = marked_sheets.MarkedSheet("0123AB", ("A", "B"), 1, 1, earned / 10)
         marked_sheets.write(folder, marked_sheets.Defence(10, earned, {1: sheet}))
-        status, said = run(mine, "gradebook", mine / "graded")
+        status, said = fill(mine)
         assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")
         assert grades(mine, "a001")["defence"] == (earned, None, None, False)
         assert grades(mine, "b002")["defence"] == (None, None, None, False)
@@ -93,19 +107,18 @@ def test_a_defence_is_a_question_of_its_own(
     grade, _ = autograded.graded(nbformat.read(page, as_version=4))  # generate_feedback shows it
     assert [m.earned for m in grade.marks if m.question == "defence"] == [-2.0]
     folder.joinpath("defence.json").unlink()
-    assert run(mine, "gradebook", mine / "graded")[0] == 0
+    assert fill(mine)[0] == 0
     assert grades(mine, "a001")["defence"] == (None, None, None, False)
 
 
 def test_a_rerun_changes_nothing_that_a_person_gave(
-    mine: Path, toy: Homework, answered: Submission
+    mine: Path, folder: Path, toy: Homework, answered: Submission
 ) -> None:
     """Score and comment stay, and nobody is asked again; even if the code has changed."""
-    put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", 1.5, "Which number?")
     put(mine / "graded", "a001", with_cells(answered, count_answer="x = 1"), toy)
-    assert run(mine, "gradebook", mine / "graded") == (
+    assert fill(mine) == (
         0,
         "1 submission in the gradebook, 0 answers to mark by hand\n",
     )
@@ -114,23 +127,22 @@ def test_a_rerun_changes_nothing_that_a_person_gave(
 
 
 def test_another_text_is_flagged_until_a_person_has_looked(
-    mine: Path, toy: Homework, answered: Submission
+    mine: Path, folder: Path, toy: Homework, answered: Submission
 ) -> None:
     """Score and comment stay; the flag stays over reruns, and goes when a person confirms the mark."""
-    put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", 1.5, "Which number?")
     put(mine / "graded", "a001", with_cells(answered, argue=f"{ANSWER} Or 0.87."), toy)
     for _ in range(2):
-        _, said = run(mine, "gradebook", mine / "graded")
+        _, said = fill(mine)
         assert "a001: look again, since the answer changed: argue\n" in said
         assert grades(mine, "a001")["argue"] == (None, 1.5, None, True)
     assert comment(mine, "a001", "argue") == (None, "Which number?")
     give(mine, "a001", "argue", 1.5, "Which number?")
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     assert grades(mine, "a001")["argue"] == (None, 1.5, None, False)
     put(mine / "graded", "a001", of(toy), toy)  # now nothing is written any more
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     assert grades(mine, "a001")["argue"] == (0.0, 1.5, None, True)
 
 
@@ -141,12 +153,12 @@ def test_a_text_that_moved_out_of_its_cell_is_noticed(
     cells = [cell for cell in answered.cells if cell.id != "argue"]
     added = Cell("mine", "markdown", ANSWER)
     put(mine / "graded", "a001", replace(answered, cells=(added, *cells)), toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     assert grades(mine, "a001")["argue"] == (None, None, None, True)
     give(mine, "a001", "argue", 1)
     other = replace(added, source=ANSWER.replace("1.03", "1.04"))
     put(mine / "graded", "a001", replace(answered, cells=(other, *cells)), toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     assert grades(mine, "a001")["argue"] == (None, 1, None, True)
 
 
@@ -160,21 +172,18 @@ def test_a_text_that_goes_on_below_its_cell_is_noticed(
         more = Cell("more", "markdown", text)
         submission = replace(answered, cells=(*cells[:place], more, *cells[place:]))
         put(mine / "graded", "a001", submission, toy)
-        run(mine, "gradebook", mine / "graded")
+        fill(mine)
         waits = grades(mine, "a001")["argue"][-1]
         assert waits
         give(mine, "a001", "argue", 1)
 
 
-def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(mine: Path, folder: Path) -> None:
     """The machine's new mark goes in; where a person overruled the old one, they look again."""
-    folder = put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "mean", 1)
     earn(folder, "mean", "count")
-    _, said = run(mine, "gradebook", mine / "graded")
+    _, said = fill(mine)
     assert "a001: look again, since the answer changed: mean\n" in said
     marks = grades(mine, "a001")
     assert marks["mean"] == (3, 1, None, True)
@@ -189,7 +198,7 @@ def test_totals_are_ours_and_extra_credit_is_extra(
     spec.write_text(spec.read_text().replace("if_right=", "extra=True, if_right="))
     folder = put(mine / "graded", "a001", answered, homeworks.load(mine, NAME))
     earn(folder, "count", "mean")
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", 2)
     with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
@@ -207,18 +216,11 @@ def test_totals_are_ours_and_extra_credit_is_extra(
     ],
 )
 def test_a_mark_by_hand_is_rounded_in_the_gradebook(
-    mine: Path,
-    toy: Homework,
-    answered: Submission,
-    given: float,
-    extra: float | None,
-    late: float,
-    total: float,
+    mine: Path, folder: Path, given: float, extra: float | None, late: float, total: float
 ) -> None:
     """Half up, as in all tables: nbgrader's own sums are those of grades.csv."""
-    folder = put(mine / "graded", "a001", answered, toy)
     earn(folder, late_share=late)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", given)
     with database.connect(str(mine / "gradebook.db")) as book:
         (grade,) = [
@@ -229,24 +231,20 @@ def test_a_mark_by_hand_is_rounded_in_the_gradebook(
     for verb in ("report", "gradebook"):
         assert run(mine, verb, mine / "graded")[0] == 0
         assert sums.of_gradebook(mine / "gradebook.db", NAME)["a001"] == pytest.approx(total)
-    table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
-    assert sums.of_table(table)["a001"].total == total
+    assert sums.of_table(table(mine))["a001"].total == total
 
 
-def test_lateness_is_nbgraders_late_penalty(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_lateness_is_nbgraders_late_penalty(mine: Path, folder: Path) -> None:
     """A share of all points is taken from the sum; `report` brings it up to what people gave."""
-    folder = put(mine / "graded", "a001", answered, toy)
     earn(folder, "count", late_share=0.1)
-    assert run(mine, "gradebook", mine / "graded")[0] == 0
+    assert fill(mine)[0] == 0
     give(mine, "a001", "argue", 2)
     with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
         assert submission.score == 4
         assert submission.late_submission_penalty == pytest.approx(0.2)
     status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-    header, _, row = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+    header, _, row = table(mine).splitlines()
     assert status == 0
     assert header.endswith('"late","score","state"')
     assert row.endswith('"-0.4","3.6","complete; Late. This costs 10 % of the points: 0.4."')
@@ -255,17 +253,13 @@ def test_lateness_is_nbgraders_late_penalty(
         assert submission.score - submission.late_submission_penalty == pytest.approx(3.6)
 
 
-def test_what_came_too_late_is_not_in_the_queue(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_what_came_too_late_is_not_in_the_queue(mine: Path, folder: Path) -> None:
     """It can earn nothing; when it can again, it is, and a mark that was given stays."""
-    folder = put(mine / "graded", "a001", answered, toy)
-    late = results.read_grade(folder)
-    on_time = late
-    late = settled(replace(late, late="Too late.", late_share=1.0))
+    on_time = results.read_grade(folder)
+    late = settled(replace(on_time, late="Too late.", late_share=1.0))
     for grade, count in ((late, 0), (on_time, 1), (late, 0), (on_time, 1)):
         results.write_grade(folder, grade)
-        status, said = run(mine, "gradebook", mine / "graded")
+        status, said = fill(mine)
         assert (status, said) == (
             0,
             f"1 submission in the gradebook, {count} answer{'s' * (count != 1)} to mark by hand\n",
@@ -274,12 +268,10 @@ def test_what_came_too_late_is_not_in_the_queue(
         assert ("1 answer is not marked yet" in said) is bool(count)
     give(mine, "a001", "argue", 2)
     results.write_grade(folder, late)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-    assert (
-        (mine / "graded" / "grades.csv")
-        .read_text()
-        .endswith('"-2","0","complete; Too late. This costs 100 % of the points: 2."\n')
+    assert table(mine).endswith(
+        '"-2","0","complete; Too late. This costs 100 % of the points: 2."\n'
     )
 
 
@@ -299,13 +291,13 @@ def test_a_question_worth_nothing_is_never_in_the_queue(
         path.write_text(json.dumps(notebook))
     homework = homeworks.load(mine, NAME)
     put(mine / "graded", "a001", answered, homework)
-    assert "0 answers to mark" in run(mine, "gradebook", mine / "graded")[1]
+    assert "0 answers to mark" in fill(mine)[1]
     assert grades(mine, "a001")["argue"] == (0.0, None, None, False)
     assert comment(mine, "a001", "argue") == (None, None)
 
 
 def test_names_and_dates_come_from_the_course(
-    mine: Path, toy: Homework, answered: Submission
+    mine: Path, folder: Path, toy: Homework, answered: Submission
 ) -> None:
     """Names from roster.csv and nowhere else, without tags; due dates in UTC; submission times from nbgrader's own file."""
     (mine / "roster.csv").write_text("id,name,email\na001,Ada <b>de Example,ada@example.org\n")
@@ -316,15 +308,13 @@ def test_names_and_dates_come_from_the_course(
     collected = mine / "submitted" / "a001" / NAME
     collected.mkdir(parents=True)
     (collected / "timestamp.txt").write_text("2026-11-30 22:00:00 UTC")
-    put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", answered, toy)
-    run(mine, "gradebook", mine / "graded")
-    with sqlite3.connect(mine / "gradebook.db") as database:
+    fill(mine)
+    with gradebook(mine) as database:
         people = database.execute("select id, first_name, last_name, email from student").fetchall()
         (due,) = database.execute("select duedate from assignment").fetchone()
         received = database.execute("select student_id, timestamp from submitted_assignment")
         times = dict(received.fetchall())
-    database.close()
     assert sorted(people) == [
         ("a001", "Ada bde", "Example", "ada@example.org"),
         ("b002", None, None, None),
@@ -336,11 +326,10 @@ def test_names_and_dates_come_from_the_course(
 
 
 def test_who_is_not_in_the_folder_stays_as_before(
-    mine: Path, toy: Homework, answered: Submission
+    mine: Path, folder: Path, toy: Homework, answered: Submission
 ) -> None:
     """One line mentions it, without a complaint."""
-    put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     put(mine / "later", "b002", answered, toy)
     status, said = run(mine, "gradebook", mine / "later")
     assert status == 0
@@ -349,13 +338,14 @@ def test_who_is_not_in_the_folder_stays_as_before(
     assert grades(mine, "a001")["argue"] == (None, None, None, True)
 
 
-def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Submission) -> None:
+def test_report_counts_what_people_gave(
+    mine: Path, folder: Path, toy: Homework, answered: Submission
+) -> None:
     """Hand marks, overruled marks and extra credit are in grades.csv, and a line names their source."""
-    put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", answered, toy)
     put(mine / "graded", "c003", answered, toy)
     put(mine / "graded", "e005", of(toy), toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", 1.5)
     give(mine, "b002", "mean", 2)
     (mine / "graded" / "c003" / "executed.ipynb").unlink()
@@ -366,24 +356,13 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert f"marks given by hand: from {mine / 'gradebook.db'}" in said
     assert "note: without marks given by hand: 2 of 6 submissions" in said
     assert "note: 3 answers are not marked yet" in said
-    header, *lines = (
-        (mine / "graded" / "grades.csv")
-        .read_text(encoding="utf-8-sig")
-        .replace('"', "")
-        .splitlines()
-    )
-    rows = {
-        line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
-        for line in lines
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(table(mine)))}
+    by_hand = {
+        id: row["argue"] for id, row in rows.items() if id in ("a001", "b002", "c003", "e005")
     }
-    assert rows["a001"]["argue"] == "1.5"
-    assert rows["e005"]["argue"] == "0"
-    assert rows["a001"]["score"] == "1.5"
-    assert rows["b002"]["mean"] == "2"
-    assert rows["b002"]["argue"] == ""
-    assert rows["c003"]["argue"] == ""
-    assert rows["b002"]["state"] == "1 answer is not marked yet"
-    assert rows["a001"]["state"] == "complete"
+    assert by_hand == {"a001": "1.5", "b002": "", "c003": "", "e005": "0"}
+    assert (rows["a001"]["score"], rows["a001"]["state"]) == ("1.5", "complete")
+    assert (rows["b002"]["mean"], rows["b002"]["state"]) == ("2", "1 answer is not marked yet")
     page = (mine / "graded" / "a001" / "report.html").read_text()
     assert 'argue <span class="verdict">partly, 1.5 of 2 points<' in page
 
@@ -391,7 +370,7 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
 def marked(course: Path, submission: Submission, toy: Homework) -> Path:
     """Return the page of a submission whose written answer a person gave 1.5 points."""
     folder = put(course / "graded", "a001", submission, toy)
-    run(course, "gradebook", course / "graded")
+    fill(course)
     give(course, "a001", "argue", 1.5)
     return folder / "report.html"
 
@@ -407,14 +386,11 @@ def test_a_regrade_keeps_what_people_gave_on_the_pages(
     assert run(mine, "regrade", mine / "graded")[0] == 0
     assert "Well argued." not in page.read_text()  # no table was there: nobody has seen any mark
     run(mine, "report", mine / "graded")
-    before = page.read_text(), (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
+    before = page.read_text(), table(mine)
     assert "Well argued." in before[0]
     status, said = run(mine, "regrade", mine / "graded")
     assert (status, "marks given by hand: from" in said) == (0, True), said
-    assert before == (
-        page.read_text(),
-        (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig"),
-    )
+    assert before == (page.read_text(), table(mine))
 
 
 def test_another_text_is_not_marked_before_the_gradebook_has_it(
@@ -427,8 +403,7 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
         for verb in verbs:
             said = run(mine, verb, mine / "graded")[1]
         assert "note: 1 answer is not marked yet" in said
-        table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
-        assert re.search(r'"a001".*"1.5".*"1 answer is not marked yet"', table), table
+        assert re.search(r'"a001".*"1.5".*"1 answer is not marked yet"', table(mine))
         assert report.MARKED_BEFORE in page.read_text()
 
 
@@ -440,23 +415,19 @@ def test_whose_id_is_a_path_is_not_left_out(
     for folder in ("CS_2020_014", "x_.._y"):
         put(mine / "graded", folder, answered, toy)
     for _ in range(2):
-        assert "as before" not in run(mine, "gradebook", mine / "graded")[1]
+        assert "as before" not in fill(mine)[1]
 
 
-def test_marks_that_no_question_has_are_noted(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_marks_that_no_question_has_are_noted(mine: Path, folder: Path) -> None:
     """A slip of the hand: above what the question is worth, or below 0."""
-    put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
+    fill(mine)
     give(mine, "a001", "argue", 15)
     said = run(mine, "report", mine / "graded")[1]
     assert "note: a001: argue was marked by hand: 15 of 2 points" in said
 
 
-def test_another_database_is_no_gradebook(mine: Path, toy: Homework, answered: Submission) -> None:
+def test_another_database_is_no_gradebook(mine: Path, folder: Path) -> None:
     """Nothing is written into it, and no mark is lost by it."""
-    put(mine / "graded", "a001", answered, toy)
     run(mine, "report", mine / "graded")
     table = (mine / "graded" / "grades.csv").read_bytes()
     (mine / "empty.db").touch()
@@ -520,10 +491,9 @@ def test_each_that_cannot_go_in_is_one_line(
     ],
 )
 def test_a_gradebook_that_cannot_be_opened_is_one_line(
-    mine: Path, toy: Homework, answered: Submission, url: str, word: str
+    mine: Path, folder: Path, url: str, word: str
 ) -> None:
     """Status 2, and no password."""
-    put(mine / "graded", "a001", answered, toy)
     status, said = run(mine, "gradebook", mine / "graded", "--db", url)
     assert status == 2
     assert re.match(r"UserError: (the gradebook|/nowhere/at/all\.db) cannot be opened: ", said)
@@ -532,9 +502,8 @@ def test_a_gradebook_that_cannot_be_opened_is_one_line(
     assert "\n" not in said.strip()
 
 
-def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submission) -> None:
+def test_no_gradebook_is_one_line(mine: Path, folder: Path) -> None:
     """A file that is none, a folder without results, and a typing error in report."""
-    put(mine / "graded", "a001", answered, toy)
     (mine / "other.db").write_text("This is no database. " * 100)
     status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
     assert (status, "file is not a database" in said) == (2, True), said
@@ -546,30 +515,25 @@ def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submissio
 
 
 @pytest.mark.slow
-def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submission) -> None:
+def test_a_locked_gradebook_is_one_line(mine: Path, folder: Path) -> None:
     """Somebody else writes; nothing is lost, and the next run puts it in."""
-    put(mine / "graded", "a001", answered, toy)
     other = sqlite3.connect(mine / "gradebook.db", isolation_level=None)
     other.execute("begin exclusive")
-    status, said = run(mine, "gradebook", mine / "graded")
+    status, said = fill(mine)
     assert status == 2
     assert "database is locked; close the program that writes to it" in said
     assert "\n" not in said.strip()
     other.rollback()
     other.close()
-    assert run(mine, "gradebook", mine / "graded")[0] == 0
+    assert fill(mine)[0] == 0
 
 
-def test_a_gradebook_with_questions_that_are_gone_is_one_line(
-    mine: Path, toy: Homework, answered: Submission
-) -> None:
+def test_a_gradebook_with_questions_that_are_gone_is_one_line(mine: Path, folder: Path) -> None:
     """Their points would still count: another gradebook is needed."""
-    put(mine / "graded", "a001", answered, toy)
-    run(mine, "gradebook", mine / "graded")
-    with sqlite3.connect(mine / "gradebook.db") as database:
+    fill(mine)
+    with gradebook(mine) as database:
         database.execute("update base_cell set name = 'gone' where name = 'mean'")
-    database.close()
-    status, said = run(mine, "gradebook", mine / "graded")
+    status, said = fill(mine)
     assert status == 2
     assert "the gradebook counts 'gone'" in said
 
@@ -611,15 +575,14 @@ def test_a_course_s_path_may_have_any_signs(
     mine = make_course(tmp_path / name, like=TOY)
     (mine / "gradebook.db").write_bytes(empty_gradebook)
     put(mine / "graded", "a001", answered, toy)
-    status, said = run(mine, "gradebook", mine / "graded")
+    status, said = fill(mine)
     assert status == 0, said
     give(mine, "a001", "argue", 5.125)
     status, said = run(mine, "report", mine / "graded")
     assert status == 0, said
     assert f"marks given by hand: from {mine / 'gradebook.db'}" in said
-    table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
-    assert '"5.13"' in table
-    assert "5.12" not in table + (mine / "graded" / "a001" / "report.html").read_text()
+    assert '"5.13"' in table(mine)
+    assert "5.12" not in table(mine) + (mine / "graded" / "a001" / "report.html").read_text()
     assert [path.name for path in tmp_path.iterdir()] == [name]
     status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
     assert status == 0, said
