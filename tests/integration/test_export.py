@@ -1,9 +1,9 @@
 """export: from a folder of marks to the files that Canvas and Moodle take back."""
 
-import io
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from tests.helpers import TOY
 from tests.marking_course import make_class
 
 pytestmark = pytest.mark.slow
+Export = Callable[..., tuple[str, str]]
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Toy: numbers above zero (77)
     Points Possible,,,,,30
 "Example, Ada",501,,ada,One,4
@@ -45,22 +46,38 @@ def course(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.fixture
+def export(course: Path, capsys: pytest.CaptureFixture[str]) -> Export:
+    """Run the verb on this course's marks; return what it printed, on both streams."""
+
+    def export(*words: object, status: int = 0) -> tuple[str, str]:
+        ended, out, err = run(capsys, "export", course / "graded", "--course", course, *words)
+        assert ended == status, err
+        return out, err
+
+    return export
+
+
 def written(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8-sig")
     return path
 
 
-def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def packed_in(course: Path) -> dict[str, str]:
+    """Return the files of feedback for Moodle, by name."""
+    with zipfile.ZipFile(course / "graded" / "moodle-feedback.zip") as archive:
+        return {name: archive.read(name).decode() for name in sorted(archive.namelist())}
+
+
+def test_canvas_gets_marks_and_feedback(course: Path, export: Export) -> None:
     """Existing marks are overwritten only on demand; open ones stay empty."""
     graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
-    words = ("export", graded, "--canvas", gradebook, "--course", course)
-    status, out, err = run(capsys, *words)
-    assert status == 2
+    words = ("--canvas", gradebook)
+    out, err = export(*words, status=2)
     assert "501: 4 -> 26.5" in out
     assert "1 mark would be overwritten, so nothing was written; --yes" in err
     assert not (graded / "canvas.csv").exists()
-    status, out, err = run(capsys, *words, "--yes")
-    assert status == 0, err
+    out, err = export(*words, "--yes")
     new = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
     assert new == CANVAS.replace("One,4", "One,26.5")
     assert "502: no mark is copied (1 answer is not marked yet)" in err
@@ -69,24 +86,19 @@ def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixt
         course / "submissions.zip",
         {"exampleada_501_9001_toy.ipynb": b"", "sampleben_502_9002_toy.ipynb": b""},
     )
-    status, out, err = run(capsys, *words, "--yes", "--submissions", submissions)
-    assert status == 0, err
+    export(*words, "--yes", "--submissions", submissions)
     names = zipfile.ZipFile(graded / "canvas-feedback.zip").namelist()
     assert names == ["student_501_9001_feedback.ipynb"]
 
 
-def test_moodle_gets_marks_and_pages(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_moodle_gets_marks_and_pages(course: Path, export: Export) -> None:
     """Each page under the number that Moodle gives a person in this assignment."""
     graded, sheet = course / "graded", written(course / "moodle.csv", MOODLE)
-    words = ("export", graded, "--moodle", sheet, "--course", course, "--yes")
-    status, _, err = run(capsys, *words)
-    assert status == 0, err
+    export("--moodle", sheet, "--yes")
     new = (graded / "moodle.csv").read_text(encoding="utf-8-sig")
     assert new == MOODLE.replace("4.00", "26.5")
-    with zipfile.ZipFile(io.BytesIO((graded / "moodle-feedback.zip").read_bytes())) as archive:
-        (name,) = archive.namelist()
-        assert name == "Participant_501_assignfeedback_file_report.html"
-        page = archive.read(name).decode()
+    ((name, page),) = packed_in(course).items()
+    assert name == "Participant_501_assignfeedback_file_report.html"
     assert "<td>26.5 / 30</td>" in page  # the marks in moodle.csv, not the older file's
     assert (graded / "501" / files.REPORT).read_text() not in page
 
@@ -105,113 +117,90 @@ def test_moodle_s_pages_have_people_s_latest_marks_and_comments(
     assert status == 0, err
     new = (graded / "moodle.csv").read_text(encoding="utf-8-sig")
     assert re.findall(r"Submitted,(.*),-", new) == ["2,7.00", "0.25,7.00"]
-    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
-        pages = [archive.read(name).decode() for name in sorted(archive.namelist())]
+    pages = packed_in(course).values()
     for page, earned, said in zip(pages, ("2", "0.25"), ("Say why.", "Which value?"), strict=True):
         assert f"<td>{earned} / 7</td>" in page
         assert said in page
 
 
-def test_a_page_without_readable_facts_is_named(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_without_readable_facts_is_named(course: Path, export: Export) -> None:
     """Everybody else's page is in the zip; without a log, the page is the file as it is."""
     graded, sheet = course / "graded", written(course / "moodle.csv", MOODLE)
     put(graded, "503", {"count": 10, "mean": 0, "argue": 1})
     (graded / "501" / files.LOG).unlink()
     (graded / "503" / files.LOG).write_text("{")
-    words = ("export", graded, "--moodle", sheet, "--course", course, "--yes")
-    status, _, err = run(capsys, *words)
-    assert status == 0, err
+    _, err = export("--moodle", sheet, "--yes")
     assert f"autograder: {graded / '503'}: no feedback (it is not JSON" in err
-    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
-        (name,) = archive.namelist()
-        assert archive.read(name) == b"<html>501</html>"
+    assert list(packed_in(course).values()) == ["<html>501</html>"]
     (graded / "501" / files.REPORT).unlink()
-    status, _, err = run(capsys, *words)
+    _, err = export("--moodle", sheet, "--yes")
     assert f"autograder: {graded / '501'}: no feedback (report.html is missing; " in err
 
 
-def test_a_score_of_other_points_is_left_to_a_person(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_score_of_other_points_is_left_to_a_person(course: Path, export: Export) -> None:
     """The platform divides all scores by one number; a sheet that is not back is not final either."""
     graded = course / "graded"
     put(graded, "503", {"count": 10, "mean": 10, "argue": 10})
     sheet = Defence(5, 5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 1.0)})
     marked_sheets.write(graded / "501", sheet)
     gradebook = written(course / "canvas.csv", CANVAS)
-    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
-    status, out, err = run(capsys, *words)
-    assert status == 0, err
+    words = ("--canvas", gradebook, "--yes")
+    out, err = export(*words)
     assert "501: 4 -> 31.5" in out
     assert "503: no mark is copied (out of 30 points instead of 35)" in err
     marked_sheets.write(graded / "503", Defence(5, None, {}))
-    status, out, err = run(capsys, *words)
+    _, err = export(*words)
     assert "503: no mark is copied (1 answer is not marked yet)" in err
     marked_sheets.write(graded / "503", sheet)
-    status, out, err = run(capsys, *words)
+    out, _ = export(*words)
     assert "503: empty -> 35" in out
 
 
-def test_one_mark_above_the_maximum_stops_nobody_else_s(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_mark_above_the_maximum_stops_nobody_else_s(course: Path, export: Export) -> None:
     """It is named and left out, or cut; an earlier export is gone when a new one fails."""
     graded = course / "graded"
     shutil.rmtree(graded / "502")
     put(graded, "502", {"count": 10, "mean": 0, "argue": 10})
     put(graded, "503", {"count": 10, "mean": 10, "argue": 8})
     sheet = written(course / "moodle.csv", MOODLE.replace("30.00", "25.00").replace("4.00", ""))
-    words = ("export", graded, "--moodle", sheet, "--course", course)
-    status, out, err = run(capsys, *words)
-    assert status == 0, err
+    words = ("--moodle", sheet)
+    _, err = export(*words)
     assert "note: 501: no mark is copied (Moodle silently drops 26.5 points" in err
     assert "note: 503: no mark is copied (Moodle silently drops 28 points" in err
     new = (graded / "moodle.csv").read_bytes()
     assert new == sheet.read_bytes().replace(
         b"Submitted,,25.00,-\nParticipant 503", b"Submitted,20,25.00,-\nParticipant 503"
     )
-    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
-        assert [name.split("_")[1] for name in archive.namelist()] == ["502"]
+    assert [name.split("_")[1] for name in packed_in(course)] == ["502"]
     settings = course / "course.toml"
     settings.write_text(f"{settings.read_text()}\n[export]\ncap = true\n")
-    status, out, err = run(capsys, *words)
-    assert status == 0, err
+    out, err = export(*words)
     assert "501: empty -> 25" in out
     assert "note: 503: 28 points, written as 25" in err
     for wrong in (sheet.read_text().replace("Participant 502", "Participant 9"), "no worksheet"):
         assert (graded / "moodle.csv").exists()
         sheet.write_text(wrong)
-        status, _, err = run(capsys, *words)
-        assert status == 2
+        export(*words, status=2)
         assert not list(graded.glob("moodle*"))
         (graded / "moodle.csv").write_text("of an earlier export")
     (graded / "canvas-feedback.zip").write_text("of an earlier export")
     gradebook = written(graded / "canvas.csv", CANVAS)  # it is read before it is written anew
-    status, _, err = run(
-        capsys, "export", graded, "--canvas", gradebook, "--course", course, "--yes"
-    )
-    assert status == 0, err
+    export("--canvas", gradebook, "--yes")
     assert not (graded / "canvas-feedback.zip").exists()
     assert "One,26.5" in gradebook.read_text()
 
 
-def test_missing_and_provisional_marks_follow_settings(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_and_provisional_marks_follow_settings(course: Path, export: Export) -> None:
     """People who submitted nothing get a zero, but people who were left out do not."""
     graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
-    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
-    status, out, err = run(capsys, *words, "--provisional")
-    assert status == 0, err
+    words = ("--canvas", gradebook, "--yes")
+    out, err = export(*words, "--provisional")
     assert "502: empty -> 10" in out
     assert "note: 502: the mark is provisional (1 answer is not marked yet)" in err
     assert "1 without a submission here, unchanged" in out
     settings = course / "course.toml"
     settings.write_text(f'{settings.read_text()}\n[export]\nmissing = "zero"\n')
-    status, out, err = run(capsys, *words, "--without", "502")
-    assert status == 0, err
+    out, err = export(*words, "--without", "502")
     assert "503: empty -> 0" in out
     assert (
         "note: people without a submission here get 0 in their empty cells: 503; check whether "
@@ -221,23 +210,17 @@ def test_missing_and_provisional_marks_follow_settings(
     assert text == CANVAS.replace("One,4", "One,26.5").replace("chi,One,", "chi,One,0")
 
 
-def test_two_submissions_of_one_person_are_named(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_submissions_of_one_person_are_named(course: Path, export: Export) -> None:
     """As in every table: which of them counts, and which one is to go."""
     (course / "roster.csv").write_text("id,canvas\nbo,501\n")
     graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
     put(graded, "bo", {"count": 1})
-    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
-    assert "bo has two submissions" in run(capsys, *words)[2]
+    assert "bo has two submissions" in export("--canvas", gradebook, "--yes")[1]
 
 
-def test_what_cannot_be_exported_is_one_line(
-    course: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_exported_is_one_line(course: Path, export: Export) -> None:
     """Two platforms, none, an unknown person, a name to leave out that is not there."""
     graded, sheet = course / "graded", written(course / "moodle.csv", MOODLE)
-    base = ("export", graded, "--course", course)
     put(graded, "zoe", {"count": 1})
     for words, said in [
         ((), "give the file that the platform exported"),
@@ -254,8 +237,6 @@ def test_what_cannot_be_exported_is_one_line(
         (("--moodle", sheet, "--submissions", sheet), "--submissions goes with --canvas"),
         (("--canvas", sheet), "this is not a Canvas gradebook"),
     ]:
-        status, _, err = run(capsys, *base, *words)
-        assert status == 2
+        _, err = export(*words, status=2)
         assert said in err.splitlines()[-1]
-    status, _, err = run(capsys, *base, "--moodle", sheet, "--without", "zoe", "--yes")
-    assert status == 0, err
+    export("--moodle", sheet, "--without", "zoe", "--yes")
