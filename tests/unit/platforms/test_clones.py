@@ -19,16 +19,18 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not inst
 DAY = "2026-03-0{}T12:00:00+00:00"
 
 
-def run(folder: Path, *words: str, day: int = 1) -> None:
-    """Run git like a student."""
-    when = {"GIT_AUTHOR_DATE": DAY.format(day), "GIT_COMMITTER_DATE": DAY.format(day)}
+def run(folder: Path, *words: str, when: str = DAY.format(1), given: str = "") -> str:
+    """Run git like a student; return what it printed."""
     who = ("-c", "user.name=x", "-c", "user.email=x@y", "-c", "init.defaultBranch=main")
-    subprocess.run(
+    done = subprocess.run(
         ["git", "-C", str(folder), *who, *words],
         check=True,
         capture_output=True,
-        env={**os.environ, **when},
+        text=True,
+        input=given,
+        env={**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when},
     )
+    return done.stdout.strip()
 
 
 def clone(folder: Path, *days: int) -> Path:
@@ -43,8 +45,8 @@ def clone(folder: Path, *days: int) -> Path:
         (folder / ".hidden" / "port.ipynb").write_text("{}")
         (folder / "link.ipynb").unlink(missing_ok=True)
         (folder / "link.ipynb").symlink_to("/etc/passwd")
-        run(folder, "add", "-A", day=day)
-        run(folder, "commit", "-qm", "x", day=day)
+        run(folder, "add", "-A")
+        run(folder, "commit", "-qm", "x", when=DAY.format(day))
     return folder
 
 
@@ -186,11 +188,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     assert "no commit" in why["empty"]
     assert text(people["good"]) == '{"day": 1}'
     far = clone(tmp_path / "far", 1)
-    when = {"GIT_COMMITTER_DATE": "@99999999999999 +0000"}
-    words = ["git", "-C", str(far), "-c", "user.name=x", "-c", "user.email=x"]
-    subprocess.run(
-        [*words, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env={**os.environ, **when}
-    )
+    run(far, "commit", "-q", "--allow-empty", "-m", "x", when="@99999999999999 +0000")
     assert [one.at.year for one in git.commits(opening.given(far))] == [9999, 2026]
 
 
@@ -198,25 +196,13 @@ def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> 
     """Nine trees, each naming the one below ten times, do not fill a disk with names."""
     folder = clone(tmp_path / "x-ada", 1)
     clone(tmp_path / "x-ben", 1)
-
-    def made(words: list[str], text: str) -> str:
-        who = ["-c", "user.name=x", "-c", "user.email=x"]
-        done = subprocess.run(
-            ["git", "-C", str(folder), *who, *words],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    inside = made(["hash-object", "-w", "--stdin"], "{}")
+    inside = run(folder, "hash-object", "-w", "--stdin", given="{}")
     kind, mode = "blob", "100644"
     for _ in range(9):
         lines = "".join(f"{mode} {kind} {inside}\td{n}\n" for n in range(10))
-        inside = made(["mktree"], lines)
+        inside = run(folder, "mktree", given=lines)
         kind, mode = "tree", "040000"
-    commit = made(["commit-tree", inside, "-m", "x"], "")
+    commit = run(folder, "commit-tree", inside, "-m", "x")
     (folder / ".git" / "refs" / "heads" / "main").write_text(f"{commit}\n")
     people, _ = found(tmp_path)
     assert people["ada"].unusable
@@ -241,7 +227,7 @@ def test_what_changes_while_git_reads_is_not_taken(
     theirs = clone(tmp_path / "x-ada", 1)
     listed = opening.given(theirs)
     objects, run_git = theirs / ".git" / "objects", subprocess.run
-    sha = revision(staff, "HEAD:port.ipynb")
+    sha = run(staff, "rev-parse", "HEAD:port.ipynb")
     solution = git.blob(listed, sha, "port.ipynb", len('{"day": 2}'))
     (objects / sha[:2]).mkdir(exist_ok=True)
 
@@ -278,8 +264,3 @@ def test_a_clone_that_took_the_place_of_one_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="its objects are stored elsewhere"):
         text(people["ada"])
     assert text(people["ben"]) == '{"day": 1}'
-
-
-def revision(folder: Path, name: str) -> str:
-    words = ["git", "-C", str(folder), "rev-parse", name]
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
