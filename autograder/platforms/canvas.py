@@ -179,12 +179,7 @@ def uploads(submissions: Path) -> dict[str, str]:
 
 
 def feedback(notebooks: Mapping[str, str]) -> bytes:
-    """Return a zip of notebooks.
-
-    Args:
-        notebooks: The prefix of a file's name, from `uploads` -> the notebook.
-
-    """
+    """Return a zip of notebooks, given by the prefixes that `uploads` returns."""
     return packed({f"{start}_feedback.ipynb": text.encode() for start, text in notebooks.items()})
 
 

@@ -28,13 +28,8 @@ def notebook(
 ) -> str:
     """Return a notebook that reads like report.html: only text, and nothing runs.
 
-    Args:
-        grade: The marks, including people's.
-        homework: The graded homework.
-        course: Its title and term.
-        explain: Whether to name the mistakes that answers match.
-        comments: Question or nbgrader's cell name -> a person's comment.
-
+    Marks include people's, whose comments are given by question or nbgrader's cell name. With
+    `explain`, the mistakes that answers match are named.
     """
     comments = comments or {}
     head = [
@@ -67,14 +62,7 @@ def notebook(
 def page(
     folder: Path, grade: Grade, given: HandMarks | None, homework: Homework, course: Course
 ) -> str:
-    """Return a student's page with the marks of today, whatever the file has.
-
-    Args:
-        folder: The submission's folder of results.
-        grade: The marks, including people's.
-        given: What people gave.
-        homework: The graded homework.
-        course: Its title, term and dates.
+    """Return a student's page with the marks of today, including people's, whatever the file has.
 
     Raises:
         UserError: the facts are unreadable, or there are neither facts nor a page.

@@ -18,8 +18,6 @@ NAMED = 50
 not fill the screen.
 """
 
-LEAVE_OUT = ", or leave them out with --without NAME"
-
 
 @dataclass(frozen=True)
 class Change:
@@ -86,7 +84,8 @@ def plan(
 
     """
     try:
-        lines = whose(table, columns, list(scores), roster, otherwise=LEAVE_OUT)
+        otherwise = ", or leave them out with --without NAME"
+        lines = whose(table, columns, list(scores), roster, otherwise=otherwise)
     except UserError as error:
         dropped = [
             student
@@ -193,14 +192,8 @@ def whose(
     """Return the line of each student, using the column that identifies most of them.
 
     A single column decides for all: in others, such as names, a person may have written somebody
-    else's id. Those that agree with it may find more people of the roster.
-
-    Args:
-        table: The platform's table.
-        columns: Its columns.
-        students: The students.
-        roster: People, whom the platform may know by any of their ids.
-        otherwise: What else to do about students without a line, for the message.
+    else's id. Those that agree with it may find more people of the roster, whom the platform may
+    know by any of their ids. `otherwise` is what else to do about students without a line.
 
     Raises:
         UserError: students have no line, or two, or share one, and the message names all of them;

@@ -56,15 +56,8 @@ def written(
 ) -> tuple[list[Mail], list[str]]:
     """Return an email for each graded person who can get one, and a line for each of the others.
 
-    Args:
-        folder: What `grade --out` wrote.
-        graded: Submission -> marks, from the machine and people.
-        by_people: What people gave, by submission.
-        people: The roster, which has the addresses.
-        homework: The graded homework.
-        course: Its title, term and dates.
-        sender: The sender's address.
-        provisional: Also write to people whose marks are not final.
+    `graded` has the marks from the machine and people, `by_people` what people gave. With
+    `provisional`, people whose marks are not final also get one.
 
     Raises:
         UserError: the sender's address is invalid, or nobody would get an email.

@@ -147,11 +147,7 @@ def submitted(text: str, zone: str) -> datetime:
 
 
 def feedback(pages: Mapping[str, bytes]) -> bytes:
-    """Return a zip of pages.
-
-    Args:
-        pages: Participant's number -> report.html.
-    """
+    """Return a zip of pages, given by the participants' numbers."""
     return packed({f"Participant_{n}_assignfeedback_file_report.html": p for n, p in pages.items()})
 
 

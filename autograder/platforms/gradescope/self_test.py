@@ -19,12 +19,7 @@ from autograder.reports import results_json
 
 
 def tried(root: Path) -> Iterator[str]:
-    """Grade both in a folder like the platform's; yield a line for each.
-
-    Args:
-        root: The platform's folder, whose source/ is the unpacked zip.
-
-    """
+    """Grade both in a folder like the platform's, from the zip in root/source; yield a line for each."""
     source = root / "source"
     if root == REAL and os.geteuid() != 0:
         raise UserError("setup.sh has to run as root: student code runs as a different user")

@@ -46,16 +46,8 @@ def notebook(
 ) -> nbformat.NotebookNode:
     """Return the release's cells in order, with the student's answers and outputs in them.
 
-    Cells that the student added come after the cell they followed.
-
-    Args:
-        result: The graded submission.
-        homework: Its questions.
-        release: The release.
-        written: The result of `answers`.
-        rubrics: Question id -> the rubric.
-        explain: Whether to name the mistakes that answers match.
-
+    Cells that the student added come after the cell they followed. With `explain`, the mistakes
+    that answers match are named.
     """
     there = _by_place(result.cells)
     cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]

@@ -48,8 +48,6 @@ class Recorded:
     """The outcome of one submission.
 
     Args:
-        homework: Its name.
-        student: The person's id.
         waiting: Questions still to be marked by hand.
         again: Questions whose answer has changed since a person marked it.
 
@@ -173,14 +171,6 @@ def fill(
     roster: People,
 ) -> Iterator[Recorded | str]:
     """Put every submission of a folder that `autograder grade` wrote into a gradebook.
-
-    Args:
-        folder: The folder.
-        load: Returns a homework by its name.
-        course: The course, with its due dates.
-        book: The gradebook.
-        place: nbgrader's view of the course.
-        roster: The people.
 
     Yields:
         The outcome of each submission, or one line on why it is not in the gradebook.
@@ -337,13 +327,6 @@ def given(
     For machine-marked questions, the folder's own marks are newer. A text that has changed since it
     was marked must be marked again. The cost of lateness is written into the gradebook, for
     nbgrader's own tables.
-
-    Args:
-        book: The gradebook.
-        folder: The folder.
-        load: Returns a homework by its name.
-        roster: The people.
-
     """
     ids = _ids(book, roster)
     found: dict[str, HandMarks] = {}

@@ -102,15 +102,10 @@ def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
 
 
 def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
-    """Return all ids in an order for marking: similar answers follow each other.
+    """Return all ids of `groups` in an order for marking: similar answers follow each other.
 
     The members of a group stay together. The largest group comes first, each next one is the most
     similar to the last, and empty or unchanged answers come at the end.
-
-    Args:
-        found: The result of `groups`.
-        answers: The answers given to `groups`.
-
     """
     written = [group for group in found if group.kind not in ("empty", "unchanged")]
     written.sort(key=lambda group: (-len(group.members), group.members))

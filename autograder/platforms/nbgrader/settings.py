@@ -46,9 +46,6 @@ def absolute(text: str) -> str:
 def gradebook_url(root: Path) -> sqlalchemy.URL:
     """Return the URL of the gradebook that formgrader opens, without importing nbgrader.
 
-    Args:
-        root: The course's folder, in which nbgrader's commands start.
-
     Raises:
         UserError: nbgrader_config.py fails, or its URL is invalid.
 
@@ -78,12 +75,7 @@ def is_file(url: sqlalchemy.URL) -> bool:
 
 
 def use_kit(c: Config) -> None:
-    """Set up nbgrader's commands and formgrader.
-
-    Args:
-        c: The result of `get_config()` in nbgrader_config.py.
-
-    """
+    """Set up nbgrader's commands and formgrader, with `get_config()` of nbgrader_config.py."""
     here = of_file(Path("gradebook.db"))
     if set("?%") & set(str(here.database)) and "db_url" not in c.CourseDirectory:
         # nbgrader's default puts the bare path into a URL, which ends at any question mark.
