@@ -5,7 +5,6 @@ import html
 import os
 import re
 import shutil
-import socket
 import subprocess
 import time
 import urllib.request
@@ -35,6 +34,7 @@ from tests.gradebooks import (
     run,
 )
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
+from tests.marking_course import free_port
 from tests.postgres import postgresql
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
@@ -76,9 +76,7 @@ def mine(tmp_path: Path, empty_gradebook: bytes) -> Path:
 @contextlib.contextmanager
 def jupyter(course: Path) -> Iterator[str]:
     """Start JupyterLab with formgrader in a course; yield its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     private = course.parent / "jupyter"
     private.mkdir()
     kinds = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")

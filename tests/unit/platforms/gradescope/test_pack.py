@@ -1,11 +1,11 @@
 """pack: the zip contains exactly what grading needs, always with the same bytes."""
 
-import ast
 import importlib.metadata
 import os
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from dataclasses import replace
 from datetime import datetime
@@ -181,13 +181,8 @@ def test_names_of_packages_in_the_scripts_are_current(archive: Path) -> None:
     """setup.sh accepts the oldest Python that the kit supports."""
     with zipfile.ZipFile(archive) as packed:
         script = packed.read("setup.sh").decode()
-    needed = ast.literal_eval(
-        next(
-            line.split("=", 1)[1].strip().removeprefix('">=').removesuffix('"')
-            for line in (ROOT / "pyproject.toml").read_text().splitlines()
-            if line.startswith("requires-python")
-        ).join('""')
-    )
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = project["requires-python"].removeprefix(">=")
     assert f"python{needed}" in script
     assert str(tuple(map(int, needed.split(".")))) in script
     assert os.access(PACKAGE / "platforms" / "gradescope" / "setup.sh", os.X_OK)

@@ -5,6 +5,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -60,9 +61,8 @@ def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> 
 
     def show(submission: Submission) -> nbformat.NotebookNode:
         result = executed.read(put(tmp_path, "a001", submission, generous))
-        written = answers(result, generous)
-        rubrics = {QUESTION: RUBRIC}
-        notebook = autograded.notebook(result, generous, release, written=written, rubrics=rubrics)
+        texts, rubrics = answers(result, generous), {QUESTION: RUBRIC}
+        notebook = autograded.notebook(result, generous, release, written=texts, rubrics=rubrics)
         nbformat.validate(notebook)
         MetadataValidator().validate_nb(notebook)
         return notebook
@@ -86,6 +86,17 @@ def answer(notebook: nbformat.NotebookNode) -> str:
 
 def without(submission: Submission, id: str) -> Submission:
     return replace(submission, cells=tuple(cell for cell in submission.cells if cell.id != id))
+
+
+def written(submission: Submission, **fields: Any) -> Submission:
+    """Return a submission with other fields in the cell of its written answer."""
+    cells = (replace(c, **fields) if c.id == QUESTION else c for c in submission.cells)
+    return replace(submission, cells=tuple(cells))
+
+
+def following(notebook: nbformat.NotebookNode, id: str, steps: int) -> nbformat.NotebookNode:
+    """Return the cell that comes so many places after a released one."""
+    return notebook.cells[[each.id for each in notebook.cells].index(id) + steps]
 
 
 def photograph(kind: str, size: tuple[int, int] = (4000, 3000)) -> str:
@@ -129,8 +140,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
 ) -> None:
     """Staff's cells are locked, marked as such, and removed; otherwise, feedback fails."""
     notebook = show(with_cells(blank, argue="Mine."))
-    ids = [each.id for each in notebook.cells]
-    rubric = notebook.cells[ids.index(QUESTION) + 1]
+    rubric = following(notebook, QUESTION, 1)
     for shown in (
         "**Items (2 points)**\n\n1. **+1.5** Says why.\n2. **+0.5** Says when.\n3. **-1** Says who.\n4. **0** Is neat.",
         "**Full marks**\n\nBecause.",
@@ -186,9 +196,8 @@ def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: Submission) 
     notebook = show(replace(blank, cells=tuple(cells)))
     assert "look at the texts above and below it" in answer(notebook)
     assert "YOUR ANSWER HERE" in answer(notebook)
-    ids = [each.id for each in notebook.cells]
-    assert "Cell 1 that was added or changed" in notebook.cells[ids.index(QUESTION) + 2].source
-    assert notebook.cells[ids.index(QUESTION) + 3].source == "I wrote it down here."
+    assert "Cell 1 that was added or changed" in following(notebook, QUESTION, 2).source
+    assert following(notebook, QUESTION, 3).source == "I wrote it down here."
 
 
 def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: Submission) -> None:
@@ -236,14 +245,9 @@ def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: Submissi
 
 def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: Submission) -> None:
     """Lines that begin with # are not headings."""
-    cells = tuple(
-        replace(c, type="code", source="# The two are the same in each row.\n# ``` Why?")
-        if c.id == QUESTION
-        else c
-        for c in blank.cells
-    )
-    notebook = show(replace(blank, cells=cells))
-    assert answer(notebook) == ("`````\n# The two are the same in each row.\n# ``` Why?\n`````")
+    text = "# The two are the same in each row.\n# ``` Why?"
+    notebook = show(written(blank, type="code", source=text))
+    assert answer(notebook) == f"`````\n{text}\n`````"
     assert cell(notebook, QUESTION).cell_type == "markdown"
 
 
@@ -257,11 +261,7 @@ def test_pictures_are_drawn_anew(show: Shown, blank: Submission) -> None:
     }
     text = "See ![it](attachment:my%20drawing.png) ![again](attachment:my%20drawing.png) "
     text += "![p](attachment:photo.jpg) ![e](attachment:evil.png)"
-    mine = tuple(
-        replace(c, source=text, attachments=pictures) if c.id == QUESTION else c
-        for c in blank.cells
-    )
-    notebook = show(replace(blank, cells=mine))
+    notebook = show(written(blank, source=text, attachments=pictures))
     shown = cell(notebook, QUESTION).attachments
     assert list(shown) == ["picture-1.png", "picture-2.png", "picture-3.png"]
     source = answer(notebook)
@@ -312,9 +312,8 @@ def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: S
     submission = with_added(with_cells(blank, count_answer=first), last, after="count_answer")
     notebook = show(submission)
     assert cell(notebook, "count_answer").source == last
-    ids = [each.id for each in notebook.cells]
-    assert notebook.cells[ids.index("count_answer") - 1].source == first
-    label = notebook.cells[ids.index("count_answer") - 2].source
+    assert following(notebook, "count_answer", -1).source == first
+    label = following(notebook, "count_answer", -2).source
     assert label == "*Another version of `count_answer`; the last one counts:*"
 
 
