@@ -53,8 +53,8 @@ def derived(people: Sequence[Person], homework: Homework) -> list[Derived]:
         said = {
             person.student: mark.message
             for person in people
-            if person.grade and person.answered(question.id)
-            for mark in person.grade.marks
+            if person.answered(question.id)
+            for mark in person.marks
             if mark.question == question.id
         }
         if said:

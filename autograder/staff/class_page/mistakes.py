@@ -1,14 +1,14 @@
 """A class's mistakes: known ones by frequency, and other wrong answers grouped by what they share."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from autograder.marking.diagnose import is_unknown
 from autograder.records.codec import one_line
 from autograder.records.digests import group_name, groups
-from autograder.records.facts import said_to
+from autograder.records.facts import Common, said_to
 from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
 from autograder.staff.class_page.people import Person
@@ -59,17 +59,13 @@ class Said:
 
 def known(people: Sequence[Person]) -> list[Known]:
     """Return the known mistakes that were made, most frequent first."""
-    found: dict[str, tuple[Mark, dict[str, None], dict[str, None]]] = {}
+    found: dict[str, tuple[Misconception, dict[str, None], dict[str, None]]] = {}
     for person in people:
-        for mark in person.grade.marks if person.grade else ():
-            if mark.misconception:
-                _, questions, students = found.setdefault(mark.misconception.name, (mark, {}, {}))
+        for mark in person.marks:
+            if fits := mark.misconception:
+                _, questions, students = found.setdefault(fits.name, (fits, {}, {}))
                 questions[mark.question] = students[person.student] = None
-    listed = [
-        Known(mark.misconception, tuple(questions), tuple(students))
-        for mark, questions, students in found.values()
-        if mark.misconception
-    ]
+    listed = [Known(fits, tuple(asked), tuple(who)) for fits, asked, who in found.values()]
     return sorted(listed, key=lambda one: (-len(one.students), one.mistake.name))
 
 
@@ -84,14 +80,13 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
         wrong = [
             (person, mark)
             for person in people
-            if person.grade and person.log and person.answered(question.id)
-            for mark in person.grade.marks
+            if person.answered(question.id)
+            for mark in person.marks
             if mark.question == question.id
             and is_unknown(mark)
             # An answer that depends on a wrong one may itself be right.
             and not any(
-                one.question in question.needs and one.verdict != "passed"
-                for one in person.grade.marks
+                one.question in question.needs and one.verdict != "passed" for one in person.marks
             )
         ]
         found += _grouped(question.id, wrong)
@@ -100,23 +95,21 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
 
 def _grouped(question: str, wrong: Sequence[tuple[Person, Mark]]) -> list[Group]:
     found: list[Group] = []
-    left = list(wrong)
-    with_digests = [
-        (one, common) for one in wrong if one[0].log and (common := one[0].log.common.get(question))
-    ]
-    for inputs in {common.inputs for _, common in with_digests}:
-        members = [one for one, common in with_digests if common.inputs == inputs]
-        with_values = [common for _, common in with_digests if common.inputs == inputs]
-        for places in groups([common.values for common in with_values]):
+    taken: set[str] = set()
+    by_inputs: dict[str, list[tuple[Person, Mark, Common]]] = defaultdict(list)
+    for person, mark in wrong:
+        if person.log and (common := person.log.common.get(question)):
+            by_inputs[common.inputs].append((person, mark, common))
+    for several in by_inputs.values():
+        for places in groups([common.values for _, _, common in several]):
             if len(places) >= SHARED:
-                group = [members[place] for place in places]
-                name = group_name(question, with_values[places[0]])
-                found.append(_group(question, group, name))
-                taken = {person.student for person, _ in group}
-                left = [one for one in left if one[0].student not in taken]
-    by_message: dict[str, list[tuple[Person, Mark]]] = {}
-    for person, mark in left:
-        by_message.setdefault(pattern(mark.message), []).append((person, mark))
+                group = [several[place][:2] for place in places]
+                found.append(_group(question, group, group_name(question, several[places[0]][2])))
+                taken.update(person.student for person, _ in group)
+    by_message: dict[str, list[tuple[Person, Mark]]] = defaultdict(list)
+    for person, mark in wrong:
+        if person.student not in taken:
+            by_message[pattern(mark.message)].append((person, mark))
     found += [_group(question, group) for group in by_message.values()]
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from autograder.marking.mark import late_words
 from autograder.records.codec import one_line
 from autograder.records.facts import NOT_TRAINED, said_to
-from autograder.records.marks import Grade
+from autograder.records.marks import Grade, Mark
 from autograder.store.log_summary import BriefLog
 
 JUMP = 0.4
@@ -38,6 +38,11 @@ class Person:
     possible: float = 0.0
     why: str = ""
     failed: bool = False
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Return the marks; none without a graded submission."""
+        return self.grade.marks if self.grade else ()
 
     @property
     def total(self) -> float:

@@ -1,7 +1,7 @@
 """The figures of each question, and complaints about questions that look broken."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class QuestionFigures:
     waiting: int
     unanswered: int
     item: ItemStatistics
-    complaints: tuple[str, ...]
+    complaints: tuple[str, ...] = ()
     golf: "GolfFigures | None" = None
 
 
@@ -88,11 +88,13 @@ class Figures:
 def figures(people: Sequence[Person]) -> Figures:
     """Return the figures of everybody with a grade."""
     graded = [person for person in people if person.grade is not None]
-    marks: dict[str, Mark] = {}
+    answers: dict[str, list[tuple[Mark, Person]]] = {}
     for person in graded:
-        for mark in person.grade.marks if person.grade else ():
-            marks.setdefault(mark.question, mark)
-    points = {id: _points(graded, id) for id in marks}
+        for mark in person.marks:
+            answers.setdefault(mark.question, []).append((mark, person))
+    marks = {id: several[0][0] for id, several in answers.items()}
+    # NaN if not marked yet.
+    points = {id: np.array([p.points.get(id) for p in graded], dtype=float) for id in marks}
     compared = [
         id
         for id, mark in marks.items()
@@ -102,21 +104,18 @@ def figures(people: Sequence[Person]) -> Figures:
     lines = []
     for id, mark in marks.items():
         others = _matrix(points, [one for one in compared if one != id], len(graded))
-        item = statistics.item(points[id], others.sum(axis=1), mark.points, others)
-        unanswered = sum(not person.answered(id) for person in graded)
         line = QuestionFigures(
             id,
             mark.points,
             mark.extra,
             mark.by_hand,
             waiting=int(np.isnan(points[id]).sum()),
-            unanswered=unanswered,
-            item=item,
-            complaints=(),
-            golf=_golf(id, graded),
+            unanswered=sum(not person.answered(id) for person in graded),
+            item=statistics.item(points[id], others.sum(axis=1), mark.points, others),
+            golf=_golf(answers[id]),
         )
-        said = (*complaints(line), *_of_marks(id, graded))
-        lines.append(QuestionFigures(**{**vars(line), "complaints": said}))
+        said = (*complaints(line), *_of_marks(answers[id]))
+        lines.append(replace(line, complaints=said))
     totals = [person.total for person in graded]
     questions = sum(mark.points for mark in marks.values() if not mark.extra)
     possible = max([questions, *(person.possible for person in graded)])
@@ -130,13 +129,8 @@ def figures(people: Sequence[Person]) -> Figures:
     )
 
 
-def _golf(question: str, people: Sequence[Person]) -> GolfFigures | None:
-    found = [
-        (mark.golf, person.student)
-        for person in people
-        for mark in (person.grade.marks if person.grade else ())
-        if mark.question == question and mark.golf
-    ]
+def _golf(answers: Sequence[tuple[Mark, Person]]) -> GolfFigures | None:
+    found = [(mark.golf, person.student) for mark, person in answers if mark.golf]
     if not found:
         return None
     fewest = min(golf.count for golf, _ in found)
@@ -144,15 +138,8 @@ def _golf(question: str, people: Sequence[Person]) -> GolfFigures | None:
     return GolfFigures(found[0][0].par, tuple(sorted(g.count for g, _ in found)), sparsest)
 
 
-def _points(people: Sequence[Person], question: str) -> Array:
-    """Return everybody's points, (people,); NaN if not marked yet."""
-    found = [person.points.get(question) for person in people]
-    return np.array([np.nan if points is None else points for points in found], dtype=float)
-
-
 def _matrix(points: Mapping[str, Array], questions: Sequence[str], people: int) -> Array:
-    empty = np.zeros((people, 0))
-    return np.column_stack([points[id] for id in questions]) if questions else empty
+    return np.column_stack([np.zeros((people, 0)), *(points[id] for id in questions)])
 
 
 def complaints(line: QuestionFigures) -> list[str]:
@@ -184,21 +171,16 @@ def complaints(line: QuestionFigures) -> list[str]:
     return found
 
 
-def _of_marks(question: str, people: Sequence[Person]) -> list[str]:
-    marks = [
-        (mark, person)
-        for person in people
-        for mark in (person.grade.marks if person.grade else ())
-        if mark.question == question
-    ]
+def _of_marks(answers: Sequence[tuple[Mark, Person]]) -> list[str]:
     found = []
-    if faults := sum(bool(mark.fault) for mark, _ in marks):
+    if faults := sum(bool(mark.fault) for mark, _ in answers):
         found.append(f"Its check failed on {faults} answers: see failure.txt there.")
     fooled = sum(
-        mark.verdict == "failed" and person.log is not None and question in person.log.passed_here
-        for mark, person in marks
+        mark.verdict == "failed" and mark.question in person.log.passed_here
+        for mark, person in answers
+        if person.log
     )
-    answered = sum(person.answered(question) for _, person in marks)
+    answered = sum(person.answered(mark.question) for mark, person in answers)
     if fooled >= statistics.FEWEST and fooled >= MANY_PASSED_HERE * answered:
         found.append(
             f"{fooled} of {answered} answers passed the check in the notebook but earned "
