@@ -1,11 +1,15 @@
-"""Folders of results as a test writes them, with the marks that it wants: nothing runs."""
+"""Folders of results as a test writes them, with the marks that it wants, and their people."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder.course import homework
 from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
 from autograder.records.marks import Grade, Mark
-from autograder.store import files, results
+from autograder.reports.tables import row
+from autograder.staff.class_page import mistakes
+from autograder.staff.class_page.people import Person
+from autograder.store import files, log_summary, results
 
 
 def put(
@@ -43,3 +47,18 @@ def put(
     )
     results.write_grade(mine, Grade(submission, lines, late=late, late_share=late_share))
     files.write(mine / files.REPORT, f"<html>{student}</html>")
+
+
+def people(folder: Path) -> list[Person]:
+    """Return everybody in a folder of results, as a class page has them."""
+    grades = {path: results.read_grade(path) for path in results.folders(folder)}
+    return [
+        Person(path.name, row(grade).points, grade, log_summary.read(path))
+        for path, grade in grades.items()
+    ]
+
+
+def waiting(course: Path, folder: Path) -> list[mistakes.Group]:
+    """Return the groups of the toy's wrong answers that have no name yet, largest first."""
+    found = mistakes.unknown(people(folder), homework.load(course, "toy"))
+    return [group for group in found if group.same_values]

@@ -16,13 +16,13 @@ import pytest
 
 from autograder.course import homework
 from autograder.reports import executed
-from autograder.staff.class_page import names
 from autograder.staff.desk.jobs import Command, Job
 from autograder.staff.desk.marking import Marking
 from autograder.staff.desk.server import JOBS, Desk
 from autograder.store import files
 from tests import fabricated_class
 from tests.gradebooks import make_course, put, run
+from tests.graded import waiting
 from tests.helpers import TOY, of_code, with_cells
 from tests.marking import execute, make_gradebook
 from tests.marking_course import serve
@@ -116,7 +116,7 @@ def test_naming_a_mistake_keeps_what_people_gave(course: Path) -> None:
     book = make_gradebook(course / "marks.db", 6)
     execute(book, "update grade set manual_score = 1.75, needs_manual_grade = 0")
     execute(book, "update comment set manual_comment = 'Say why.'")
-    (first, *_), page = names.waiting(course, folder), opened(course, book)
+    (first, *_), page = waiting(course, folder), opened(course, book)
     for path, said in (("/name", True), ("/unname", False)):
         page.send(path, id=first.name, text="You count zeros.")
         for student in first.students:

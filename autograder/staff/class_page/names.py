@@ -1,8 +1,8 @@
-"""Groups of wrong answers without a name yet, and the names: staff/named.toml.
+"""The names of groups of wrong answers: staff/named.toml.
 
 A group consists of answers to one question with equal results on the inputs that all submissions
 share. Its name is a sentence that each of these students reads, including later ones. Names change
-no points. Pages and verbs call the functions `waiting`, `name` and `unname`.
+no points.
 """
 
 import json
@@ -13,20 +13,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.course import course, homework, inputs
+from autograder.course import course, homework
 from autograder.course.homework import NAMED
 from autograder.marking.diagnose import is_of, with_names
 from autograder.records import versions
 from autograder.records.codec import one_line
 from autograder.records.digests import group_name
 from autograder.records.errors import UserError
-from autograder.records.facts import Common
 from autograder.records.homework import Homework
-from autograder.records.marks import HandMarks, NamedGroup, given_by_people
+from autograder.records.marks import Grade, HandMarks, NamedGroup, given_by_people
 from autograder.reports import collected, student_files
-from autograder.staff.class_page.mistakes import Group, unknown
-from autograder.staff.class_page.people import Person
 from autograder.store import files, log_summary, results
+from autograder.store.log_summary import BriefLog
 
 LONGEST = 600
 """The most characters of a sentence."""
@@ -49,28 +47,6 @@ class Named:
 
     group: NamedGroup
     students: tuple[str, ...]
-
-
-def waiting(root: Path, folder: Path) -> list[Group]:
-    """Return the unnamed groups of a folder of results that match no known mistake, largest first."""
-    chosen = _homework(root, folder)
-    return [one for one in unknown([*_people(folder)], chosen) if one.same_values]
-
-
-def named(root: Path, folder: Path) -> list[Named]:
-    """Return the named groups, each with the students in a folder of results who read its name."""
-    chosen = _homework(root, folder)
-    return [Named(one, _reached(folder, chosen, one.name)) for one in chosen.named]
-
-
-def stale(chosen: Homework) -> list[NamedGroup]:
-    """Return the groups that no answer can belong to, since their question's inputs changed."""
-    asked = {one.id: one for one in chosen.questions if one.ask and one.check}
-    return [
-        one
-        for one in chosen.named
-        if one.question not in asked or inputs.common(asked[one.question]).digest != one.inputs
-    ]
 
 
 def name(
@@ -134,11 +110,11 @@ def _homework(root: Path, folder: Path) -> Homework:
     return homework.load(root, results.homework_of(results.folders(folder), folder))
 
 
-def _people(folder: Path) -> Iterator[Person]:
+def _graded(folder: Path) -> Iterator[tuple[Path, Grade, BriefLog]]:
     for path in results.folders(folder):
         grade = results.found_grade(path)
         if grade and grade.complete and grade.marks and results.has_log(path):
-            yield Person(path.name, {}, grade, log_summary.read(path))
+            yield path, grade, log_summary.read(path)
 
 
 def _found(folder: Path, chosen: Homework, group: str) -> NamedGroup:
@@ -146,25 +122,20 @@ def _found(folder: Path, chosen: Homework, group: str) -> NamedGroup:
     for one in chosen.named:
         if one.name == group:
             return one
-    for person in _people(folder):
-        for question, common in person.log.common.items() if person.log else ():
+    for _, _, log in _graded(folder):
+        for question, common in log.common.items():
             if group_name(question, common) == group:
-                return _of(chosen, group, question, common)
+                new = NamedGroup(question, "", common.inputs, common.values, name=group)
+                return next((one for one in chosen.named if is_of(one, question, common)), new)
     raise UserError(f"{group}: {folder} has no such group; class.html lists them")
-
-
-def _of(chosen: Homework, group: str, question: str, common: Common) -> NamedGroup:
-    new = NamedGroup(question, "", common.inputs, common.values, name=group)
-    return next((one for one in chosen.named if is_of(one, question, common)), new)
 
 
 def _reached(folder: Path, chosen: Homework, group: str) -> tuple[str, ...]:
     return tuple(
-        person.student
-        for person in _people(folder)
-        if person.grade and person.log
-        for mark in with_names(person.grade, chosen, person.log.common).marks
-        if mark.misconception and mark.misconception.of_group and mark.misconception.name == group
+        path.name
+        for path, grade, log in _graded(folder)
+        for mark in with_names(grade, chosen, log.common).marks
+        if (fits := mark.misconception) and fits.of_group and fits.name == group
     )
 
 
@@ -179,19 +150,16 @@ def _bring_up_to_date(
     """Give each stored grade the current names, and rewrite only the reports that change."""
     chosen, settings = homework.load(root, before.name), course.read(root)
     earlier, now = versions.marks(before), versions.marks(chosen)
-    for person in _people(folder):
-        if person.grade is None or person.log is None:
-            continue
-        place = folder / person.student
-        grade = with_names(person.grade, chosen, person.log.common)
+    for place, stored, log in _graded(folder):
+        grade = with_names(stored, chosen, log.common)
         if grade.version == earlier:  # for others, `grade` has to update more than names
             grade = replace(grade, version=now)
-        if grade.marks != person.grade.marks:
-            given = by_people.get(person.student)
+        if grade.marks != stored.marks:
+            given = by_people.get(place.name)
             told, _ = collected.one(place, given, grade)
             for name, text in student_files.current(place, told, given, chosen, settings).items():
                 files.write(place / name, text)
-        if grade != person.grade:  # after the pages, so that an interrupted write is repeated
+        if grade != stored:  # after the pages, so that an interrupted write is repeated
             results.write_grade(place, grade)
 
 
@@ -241,9 +209,8 @@ def _write(root: Path, chosen: Homework, group: str, table: str) -> None:
     block = re.compile(
         rf"^{re.escape(_heading(group))}[^\n]*\n(?:(?![\[#])[^\n]*(?:\n|\Z))*", re.MULTILINE
     )
-    if block.search(text):
-        new = block.sub(lambda _: f"{table}\n" if table else "", text, count=1)
-    else:
+    new, replaced = block.subn(lambda _: f"{table}\n" if table else "", text, count=1)
+    if not replaced:
         new = f"{text.rstrip()}\n\n{table}"
     new = new.rstrip() + "\n"
     try:

@@ -12,11 +12,11 @@ from autograder.records.digests import digest
 from autograder.records.facts import NOT_TRAINED, Common, Outcome, Remark
 from autograder.records.marks import Mark
 from autograder.records.questions import RESULT
-from autograder.reports.tables import row
 from autograder.store import results
 from tests import fabricated_class
 from tests.active_content import ACTIVE
 from tests.command_line import run
+from tests.graded import people
 from tests.helpers import TOY
 
 pytest.importorskip("scipy", reason="the extra `report` is not installed")
@@ -40,15 +40,6 @@ def report(
     """Return class.html, and the verb's complaints."""
     _, _, errors = run(capsys, "report", folder, "--course", course, *options)
     return (folder / write.STAFF).read_text(encoding="utf-8"), errors
-
-
-def people(folder: Path) -> list[Person]:
-    """Return the people of a fabricated class."""
-    found = []
-    for path in sorted(folder.iterdir()):
-        grade = results.read_grade(path)
-        found.append(Person(path.name, row(grade).points, grade, log_summary.read(path)))
-    return found
 
 
 def section(page: str, heading: str) -> str:

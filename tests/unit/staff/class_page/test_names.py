@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import homework, inputs
+from autograder.course import homework
 from autograder.marking.diagnose import with_names
 from autograder.records.digests import digest
 from autograder.records.errors import UserError
@@ -20,6 +20,7 @@ from autograder.staff.defence.marked_sheets import Defence
 from autograder.store import files, results
 from tests import fabricated_class
 from tests.command_line import run
+from tests.graded import waiting
 from tests.helpers import TOY
 from tests.marking import execute, make_gradebook
 
@@ -54,7 +55,7 @@ def test_one_sentence_reaches_the_whole_group_and_changes_no_points(
 ) -> None:
     """It reaches their reports and marks and no others; unnaming removes it."""
     before = points(folder)
-    first, *others = names.waiting(course, folder)
+    first, *others = waiting(course, folder)
     done = names.name(course, folder, first.name, SENTENCE, "Try a list with a zero.")
     assert done.students == first.students
     assert len(done.students) > 1
@@ -69,10 +70,9 @@ def test_one_sentence_reaches_the_whole_group_and_changes_no_points(
         assert (SENTENCE.replace(">", "&gt;") in page) == bool(told)
         assert ("Try a list with a zero." in page) == bool(told)
     assert points(folder) == before
-    assert {one.name for one in names.waiting(course, folder)} == {one.name for one in others}
-    assert [one.students for one in names.named(course, folder)] == [first.students]
+    assert {one.name for one in waiting(course, folder)} == {one.name for one in others}
     names.unname(course, folder, first.name)
-    assert names.waiting(course, folder)[0].students == first.students
+    assert waiting(course, folder)[0].students == first.students
     assert not homework.load(course, "toy").named
     assert points(folder) == before
 
@@ -83,7 +83,7 @@ def test_people_s_marks_and_comments_stay_in_the_reports(course: Path, tmp_path:
     book = make_gradebook(tmp_path / "marks.db", 6)
     execute(book, "update grade set manual_score = 1.75, needs_manual_grade = 0")
     execute(book, "update comment set manual_comment = 'Say why.'")
-    first = names.waiting(course, folder)[0]
+    first = waiting(course, folder)[0]
     for student in first.students:
         files.write(folder / student / files.EXECUTED, executed.notebook(()))
         marked_sheets.write(folder / student, Defence(5, 4.25, {}))
@@ -102,7 +102,7 @@ def test_people_s_marks_and_comments_stay_in_the_reports(course: Path, tmp_path:
 
 def test_a_late_submission_of_the_group_is_told_as_well(course: Path, folder: Path) -> None:
     """Its results decide, whatever the rounding; different values and inputs do not match."""
-    first = names.waiting(course, folder)[0]
+    first = waiting(course, folder)[0]
     names.name(course, folder, first.name, SENTENCE)
     chosen = homework.load(course, "toy")
     (group,) = chosen.named
@@ -153,7 +153,7 @@ def test_only_a_wrong_answer_that_is_no_known_mistake_is_told(
 
 def test_what_people_wrote_in_the_file_stays(course: Path, folder: Path) -> None:
     """A sentence is replaced in its place; comments and other tables stay."""
-    first, second = names.waiting(course, folder)[:2]
+    first, second = waiting(course, folder)[:2]
     names.name(course, folder, first.name, 'Say "no" to \\ and \u00e9.')
     text = toml(course).read_text()
     toml(course).write_text(f"# Ana looked at these.\n{text}")
@@ -171,7 +171,7 @@ def test_tables_and_the_class_page_have_it(
 ) -> None:
     """The verb updates mistakes.csv and class.html, which lists each unnamed group."""
     run(capsys, "report", folder, "--course", course)
-    first = names.waiting(course, folder)[0]
+    first = waiting(course, folder)[0]
     assert f"--name {first.name}" in (folder / "class.html").read_text()
     options = ("explain", folder, "--name", first.name, "=Zeros are counted.", "--course", course)
     status, out, _ = run(capsys, *options)
@@ -208,7 +208,7 @@ def test_what_cannot_be_named_is_one_line(
     said: str,
 ) -> None:
     """It gives status 2, and writes no file."""
-    code = group.format(names.waiting(course, folder)[0].name)
+    code = group.format(waiting(course, folder)[0].name)
     options = ("--name", code, sentence, "--where", where, "--course", course)
     status, _, errors = run(capsys, "explain", folder, *options)
     assert status == 2
@@ -219,7 +219,7 @@ def test_what_cannot_be_named_is_one_line(
 
 def test_a_name_that_nobody_would_read_is_refused(course: Path, folder: Path) -> None:
     """Its answers match a known mistake by now."""
-    first = names.waiting(course, folder)[0]
+    first = waiting(course, folder)[0]
     for student in first.students:
         grade = results.read_grade(folder / student)
         marks = tuple(
@@ -266,20 +266,10 @@ def test_a_broken_file_is_one_line(
 
 def test_a_table_in_another_form_is_not_touched(course: Path, folder: Path) -> None:
     """A table that cannot be found again is left to people."""
-    first = names.waiting(course, folder)[0]
+    first = waiting(course, folder)[0]
     names.name(course, folder, first.name, SENTENCE)
     text = toml(course).read_text().replace("sentence =", "# Seen in 2026.\nsentence =")
     toml(course).write_text(text)
     with pytest.raises(UserError, match="edit the file by hand"):
         names.name(course, folder, first.name, "Other.")
     assert toml(course).read_text() == text
-
-
-def test_names_of_other_inputs_are_stale(course: Path, folder: Path) -> None:
-    """If a homework's inputs change, no answer belongs to such a group."""
-    names.name(course, folder, names.waiting(course, folder)[0].name, SENTENCE)
-    chosen = homework.load(course, "toy")
-    assert names.stale(chosen) == list(chosen.named)  # the class is fabricated: its inputs are "d"
-    (one,) = chosen.named
-    digest_now = inputs.common(chosen.question(one.question)).digest
-    assert not names.stale(replace(chosen, named=(replace(one, inputs=digest_now),)))
