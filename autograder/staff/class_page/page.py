@@ -117,6 +117,7 @@ def _staff(
         "title": of.title,
         "course": of.course,
         "figures": of.figures,
+        "groups": [(place, place, count) for place, count in enumerate(of.figures.bins)],
         "looked_at": sorted(
             (line for line in of.figures.questions if line.complaints),
             # A question with a negative correlation comes before those whose correlation it lowers.
