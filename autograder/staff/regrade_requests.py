@@ -24,8 +24,7 @@ from autograder.reports.tables import csv_of, text
 from autograder.submission import receipts
 
 FILE = "requests.csv"
-_HEADER = ["number", "came", "id", "question", "reason", "before", "now", "proposal", "answer"]
-_HEADER.append("decisions")
+_HEADER = "number came id question reason before now proposal answer decisions".split()
 # Possible names of a form's columns, in small letters.
 _IDS = ("id", "student", "student id", "email", "email address", "username")
 _QUESTIONS = ("question", "which question", "grade_id")
@@ -149,25 +148,15 @@ def answered(
         worth = f"{number(had)} of {points(mark.points)}" if had is not None else "no points yet"
         return had, None, "a person looks again", f"This is marked by hand: {worth}.{comment}"
     if mark.question in item.stale:
-        return (
-            had,
-            None,
-            "run again",
-            "Your answer will run again, because its hidden inputs have changed.",
-        )
+        reply = "Your answer will run again, because its hidden inputs have changed."
+        return had, None, "run again", reply
     now = mark.earned or 0.0
+    earns = f"Judged again, it earns {number(now)} of {points(mark.points)}"
     facts = " ".join([*texts(mark, explain=explain), *_facts(mark, item.log)])
     if had is None or abs(now - had) < 1e-9:
-        text_now = (
-            f"Judged again, it earns {number(now)} of {points(mark.points)}, as before. {facts}"
-        )
-        return had, now, "keep", text_now
+        return had, now, "keep", f"{earns}, as before. {facts}"
     verb = "raise" if now > had else "lower"
-    text_now = (
-        f"Judged again, it earns {number(now)} of {points(mark.points)}; before, it had "
-        f"{number(had)}. {facts}"
-    )
-    return had, now, f"{verb} to {number(now)}", text_now
+    return had, now, f"{verb} to {number(now)}", f"{earns}; before, it had {number(had)}. {facts}"
 
 
 def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
@@ -194,17 +183,17 @@ def entries(path: Path) -> list[Entry]:
     found = []
     for line, row in enumerate(rows, 2):
         try:
+            if header != _HEADER:
+                raise ValueError
             number_, came, id, question, reason, before, now, proposal, answer, decisions = row
             had, has = (float(cell) if cell else None for cell in (before, now))
             request = Request(id, question, reason)
             found.append(Entry(int(number_), came, request, had, has, proposal, answer, decisions))
         except ValueError:
-            header = []
-        if header != _HEADER:
             raise UserError(
                 f"{one_line(path)}, line {line}: it is not a line of the log of "
                 "requests; fix it, or move the file away and give all requests again"
-            )
+            ) from None
     return found
 
 
@@ -212,21 +201,19 @@ def written(log: Sequence[Entry]) -> str:
     """Return the log as CSV; no cell is a formula."""
     rows: list[list[str]] = [_HEADER]
     for one in log:
-        about = (one.request.id, one.request.question, one.request.reason)
         marks = ["" if value is None else number(value) for value in (one.before, one.now)]
         rest = map(text, (one.proposal, one.answer, one.decisions))
-        rows.append([str(one.number), one.came, *map(text, about), *marks, *rest])
+        rows.append([str(one.number), one.came, *_cells(one.request), *marks, *rest])
     return csv_of(rows)
+
+
+def _cells(request: Request) -> list[str]:
+    return [text(cell) for cell in (request.id, request.question, request.reason)]
 
 
 def is_in(request: Request, log: Sequence[Entry]) -> bool:
     """Return whether a request is already in the log, in its written form."""
-    mine = tuple(map(text, (request.id, request.question, request.reason)))
-    return any(
-        mine == tuple(map(text, (one.request.id, one.request.question, one.request.reason)))
-        or mine == (one.request.id, one.request.question, one.request.reason)
-        for one in log
-    )
+    return _cells(request) in [_cells(one.request) for one in log]
 
 
 def decided(

@@ -58,8 +58,11 @@ def requests_command(
     new = [] if path is None else _answered(root, folder, path, hand_marks)
     now = datetime.now(course.read(root).zone)
     with files.locked(place):  # somebody may have decided while these were judged
-        before = regrade_requests.entries(place)
-        log = _with_new(before, new)
+        log = before = regrade_requests.entries(place)
+        for entry in new:
+            if not regrade_requests.is_in(entry.request, log):
+                last = max((one.number for one in log), default=0)
+                log = [*log, replace(entry, number=last + 1)]
         for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
             for count in numbers:
                 log = regrade_requests.decided(log, count, word, by=by, why=why, at=now)
@@ -68,18 +71,6 @@ def requests_command(
         say(one_line(f"{one.number} {one.request.id} {one.request.question}: {one.proposal}"))
     undecided = sum(not one.decisions for one in log)
     say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
-
-
-def _with_new(
-    log: list[regrade_requests.Entry], new: list[regrade_requests.Entry]
-) -> list[regrade_requests.Entry]:
-    """Return the log with new requests, which get the next numbers."""
-    for entry in new:
-        if regrade_requests.is_in(entry.request, log):
-            continue
-        count = max((one.number for one in log), default=0) + 1
-        log = [*log, replace(entry, number=count)]
-    return log
 
 
 def _answered(
@@ -92,15 +83,13 @@ def _answered(
     name = results.homework_of(results.folders(folder), folder)
     closes, today = settings.requests_close(name), datetime.now(UTC)
     zone = settings.zone.key if closes else ""
-    new: list[regrade_requests.Request] = []
-    late: dict[regrade_requests.Request, str] = {}
+    new: dict[regrade_requests.Request, str] = {}  # the answer to one that is too late, or ""
     for request in regrade_requests.read(path, known, zone):
         if not regrade_requests.is_in(request, log) and request not in new:
-            new.append(request)
-            late[request] = regrade_requests.too_late(request, today, closes, settings.zone)
+            new[request] = regrade_requests.too_late(request, today, closes, settings.zone)
     have = report.collect(root, folder, hand_marks)
     folders = {known.id_of(who): who for who in have.rows}
-    wanted = {folders[request.id] for request in new if request.id in folders and not late[request]}
+    wanted = {folders[one.id] for one, closed in new.items() if one.id in folders and not closed}
     judged: dict[str, regrade.Regraded] = {}
     with contextlib.ExitStack() as stack:
         bank = functools.cache(
@@ -113,13 +102,13 @@ def _answered(
                 judged[item.folder.name] = item
     came = f"{datetime.now(settings.zone):%Y-%m-%d %H:%M}"
     found = []
-    for request in new:
-        if said := late[request]:
-            found.append(regrade_requests.Entry(0, came, request, None, None, "too late", said))
+    for request, closed in new.items():
+        if closed:
+            found.append(regrade_requests.Entry(0, came, request, None, None, "too late", closed))
             continue
         who = folders.get(request.id, "")
         given, one = have.given.get(who), judged.get(who)
-        before, now, proposal, answer = regrade_requests.answered(
+        drafted = regrade_requests.answered(
             request,
             one,
             have.rows[who].points if who else {},
@@ -128,5 +117,5 @@ def _answered(
             given=given.comments if given else {},
             stranger=bool(known) and not who and known.find(request.id) is None,
         )
-        found.append(regrade_requests.Entry(0, came, request, before, now, proposal, answer))
+        found.append(regrade_requests.Entry(0, came, request, *drafted))
     return found
