@@ -1,6 +1,7 @@
 """A submission's results -> explanations of the requested questions."""
 
 import contextlib
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from autograder.records.marks import Grade
 from autograder.records.questions import Inputs, Question
 from autograder.sandbox import mistake_bank
 from autograder.sandbox.supervisor import Sandbox
-from autograder.staff.explain.explanation import Explanation, explain, machine_marked
-from autograder.staff.explain.rerun import Again
+from autograder.staff.explain import rerun as running
+from autograder.staff.explain.explanation import Explanation, explain
 
 
 def explanations(
@@ -34,7 +35,12 @@ def explanations(
 
     """
     settings = course.read(root)
-    marked = list(machine_marked(homework, grade.marks))
+    asked = [(homework.question(mark.question), mark) for mark in grade.marks]
+    marked = [
+        (one, mark)
+        for one, mark in asked
+        if one.check is not None and one.ask is not None and not one.asserted
+    ]
     if question is None:
         chosen = [(one, mark) for one, mark in marked if mark.verdict != "passed"]
     else:
@@ -45,15 +51,16 @@ def explanations(
         return []
     with contextlib.ExitStack() as stack:
         bank = stack.enter_context(mistake_bank.bank(root, homework))
-        opened: list[Again] = []
+
+        @functools.cache
+        def opened() -> Sandbox:
+            sandbox = stack.enter_context(Sandbox())
+            sandbox.launch(homework.warm)
+            sandbox.expect(homework, hidden=[*course.private(root), out])
+            return sandbox
 
         def again(one: Question, case: Inputs) -> Outcome | None:
-            if not opened:
-                sandbox = stack.enter_context(Sandbox())
-                sandbox.launch(homework.warm)
-                sandbox.expect(homework, hidden=[*course.private(root), out])
-                opened.append(Again(homework, cells, sandbox))
-            return opened[0](one, case)
+            return running.outcome(homework, cells, opened(), one, case)
 
         return [
             explain(

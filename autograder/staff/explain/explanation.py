@@ -1,6 +1,6 @@
 """One question of a submission: inputs, values, expected values, and similar known mistakes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.marking.diagnose import KnownMistakes
 from autograder.marking.judge import evidence_rank
 from autograder.records.facts import Outcome, SubmissionLog
-from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
 from autograder.records.questions import RESULT, Check, Inputs, Question, Value
 from autograder.records.tables import Frame
@@ -168,17 +167,14 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
         got = value.get(name)
         if got is None and name not in value:
             return f"{name} is missing."
-        both = [isinstance(one, np.ndarray) for one in (got, other)]
-        if all(both):
-            if said := _in_array(name, got, other, tolerance):
-                return said
+        if isinstance(got, np.ndarray) and isinstance(other, np.ndarray):
+            said = _in_array(name, got, other, tolerance)
         elif isinstance(got, Frame) and isinstance(other, Frame):
-            if said := _in_table(name, got, other, tolerance):
-                return said
-        elif isinstance(got, np.ndarray) and got.ndim == 0:
-            if said := unlike(got.item(), other, place=name, tolerance=tolerance):
-                return said
-        elif said := unlike(got, other, place=name, tolerance=tolerance):
+            said = _in_table(name, got, other, tolerance)
+        else:
+            bare = got.item() if isinstance(got, np.ndarray) and got.ndim == 0 else got
+            said = unlike(bare, other, place=name, tolerance=tolerance)
+        if said:
             return said
     return ""
 
@@ -244,20 +240,8 @@ def _gap(mine: Value | None, theirs: Value | None) -> float | None:
     """Return the largest difference between two values' numbers; None if their shapes differ."""
     if mine is None or theirs is None or mine.keys() != theirs.keys():
         return None
-    gaps = [0.0]
-    for name, other in theirs.items():
-        got = mine[name]
-        if not (isinstance(got, np.ndarray) and isinstance(other, np.ndarray)):
-            continue
-        if got.shape != other.shape:
-            return None
-        gaps.append(float(np.abs(got - other).max(initial=0.0)))
-    return max(gaps)
-
-
-def machine_marked(homework: Homework, marks: Sequence[Mark]) -> Iterator[tuple[Question, Mark]]:
-    """Yield each question that the machine marked by values, with its mark."""
-    for mark in marks:
-        question = homework.question(mark.question)
-        if question.check is not None and question.ask is not None and not question.asserted:
-            yield question, mark
+    both = [(mine[name], other) for name, other in theirs.items()]
+    arrays = [pair for pair in both if all(isinstance(one, np.ndarray) for one in pair)]
+    if any(got.shape != other.shape for got, other in arrays):
+        return None
+    return max((float(np.abs(got - other).max(initial=0.0)) for got, other in arrays), default=0.0)

@@ -44,17 +44,10 @@ def ran_again(
         yield Ran(execution, run)
 
 
-class Again:
-    """An evaluator of single cases, each in its own run."""
-
-    def __init__(self, homework: Homework, cells: Sequence[str], sandbox: Sandbox) -> None:
-        self._homework, self._cells, self._sandbox = homework, cells, sandbox
-
-    def __call__(self, question: Question, case: Inputs) -> Outcome | None:
-        """Return an answer's result in one case alone; None if the run ended."""
-        with (
-            contextlib.suppress(RunEnded),
-            ran_again(self._homework, self._cells, self._sandbox) as (execution, run),
-        ):
-            return next(iter(execution.ask_others(run, question, [case], ())), None)
-        return None
+def outcome(
+    homework: Homework, cells: Sequence[str], sandbox: Sandbox, question: Question, case: Inputs
+) -> Outcome | None:
+    """Return an answer's result in one case alone, in its own run; None if the run ended."""
+    with contextlib.suppress(RunEnded), ran_again(homework, cells, sandbox) as (execution, run):
+        return next(iter(execution.ask_others(run, question, [case], ())), None)
+    return None

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.marking.mark import number, points
 from autograder.records.codec import shown
+from autograder.records.facts import Outcome
 from autograder.records.tables import Frame, to_pandas
 from autograder.staff.explain.explanation import Case, Explanation
 
@@ -34,11 +35,9 @@ def lines(item: Explanation) -> Iterator[str]:
         yield f"    case {case.number + 1}: {_in_short(case)}"
     if chosen := item.first_wrong:
         yield from _case(chosen)
-        if now := item.now:
-            if now.value is None:
-                yield from _block("run again in the sandbox", now.error or now.status)
-            else:
-                yield from _values("the student's values, run again in the sandbox", now.value)
+        if item.now:
+            title = "run again in the sandbox"
+            yield from _outcome(item.now, title, f"the student's values, {title}")
         if item.steps:
             yield from _block("the reference's computation", "\n".join(item.steps), most=MAX_STEPS)
     if item.tried:
@@ -71,20 +70,21 @@ def _case(case: Case) -> Iterator[str]:
     if case.message != case.outcome.error:
         yield from _block("the check prints", case.message)
     yield from _values("hidden inputs", case.inputs)
-    if case.outcome.value is None:
-        yield from _block("the student's answer", case.outcome.error or case.outcome.status)
-    else:
-        yield from _values("the student's values", case.outcome.value)
+    yield from _outcome(case.outcome, "the student's answer", "the student's values")
     if case.second is not None:
-        again = case.second.value
-        if again is None:
-            yield from _block("the second time", case.second.error or case.second.status)
-        else:
-            yield from _values("the student's values the second time", again)
+        values = "the student's values the second time"
+        yield from _outcome(case.second, "the second time", values)
     if case.expected is not None:
         yield from _values("expected", case.expected)
     if case.where:
         yield from _block("first difference", case.where)
+
+
+def _outcome(one: Outcome, title: str, of_values: str) -> Iterator[str]:
+    if one.value is None:
+        yield from _block(title, one.error or one.status)
+    else:
+        yield from _values(of_values, one.value)
 
 
 def _values(title: str, values: Mapping[str, Any]) -> Iterator[str]:
