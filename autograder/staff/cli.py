@@ -82,7 +82,6 @@ def mark_command(
             help="Store suggestions for written answers beside people's marks, and exit; they are "
             "not marks. FILE is a CSV or JSON of items with quotes, and --marker names its "
             "source.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[
@@ -93,7 +92,6 @@ def mark_command(
             max=2**31 - 1,
             help="With --suggestions: the seed for drawing answers that people mark without "
             "seeing suggestions.",
-            show_default=False,
         ),
     ] = None,
     fill: Annotated[
@@ -260,7 +258,6 @@ def pdf_command(
             "-o",
             help="The PDF to write, or for a folder of submissions, the folder for their "
             "PDFs. Default: beside the input.",
-            show_default=False,
         ),
     ] = None,
     blank: Annotated[

@@ -26,16 +26,11 @@ def explain_command(
         Path, typer.Argument(metavar="D", help="The folder that `grade --out D` wrote.")
     ],
     student: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="STUDENT", help="The student's id, a folder in D.", show_default=False
-        ),
+        str | None, typer.Argument(metavar="STUDENT", help="The student's id, a folder in D.")
     ] = None,
     question: Annotated[
         str | None,
-        typer.Argument(
-            metavar="QUESTION", help="Default: all questions that lost points.", show_default=False
-        ),
+        typer.Argument(metavar="QUESTION", help="Default: all questions that lost points."),
     ] = None,
     notebook_path: Annotated[
         Path | None,
@@ -43,7 +38,6 @@ def explain_command(
             "--notebook",
             metavar="PATH",
             help=f"Where to write the notebook; default: D/STUDENT/{files.EXPLAINED}.",
-            show_default=False,
         ),
     ] = None,
     rerun: Annotated[
@@ -60,7 +54,6 @@ def explain_command(
             metavar="CSV",
             help="Students' requests, with the columns id, question and reason: judge each "
             "again, draft an answer, and keep both in D.",
-            show_default=False,
         ),
     ] = None,
     grant: Grant = None,
@@ -74,7 +67,6 @@ def explain_command(
             metavar="GROUP SENTENCE",
             help="Tell each student of a group in class.html, including later ones, in one "
             "sentence what is wrong with their answers.",
-            show_default=False,
         ),
     ] = None,
     where: Annotated[

@@ -29,7 +29,6 @@ def similar_command(
             metavar="D2",
             help="Results of the same homework in an earlier class, to compare its submissions "
             "with this class's; may be repeated.",
-            show_default=False,
         ),
     ] = None,
     most: Annotated[
