@@ -54,19 +54,14 @@ class Compared:
 
     Args:
         names: The names of the two submissions.
-        code: The number of shared fingerprints of code.
-        text: The number of shared fingerprints of prose.
-        rarest: The number of submissions with the rarest of them.
+        kinds: The number of shared fingerprints of code, text and outputs.
         rows: In the order of the release.
 
     """
 
     pair: Pair
     names: tuple[str, str]
-    code: int
-    text: int
-    outputs: int
-    rarest: int
+    kinds: Counter[str]
     rows: tuple[Row, ...]
 
 
@@ -83,16 +78,8 @@ def html(
 ) -> str:
     """Return a self-contained page without scripts or external files.
 
-    Args:
-        pairs: The pairs, most similar first.
-        title: The homework's.
-        course: The course's title and term.
-        count: Submissions of this class.
-        earlier: Submissions of earlier classes.
-        most: How many pairs to show.
-        left_out: A line for each submission that was not compared.
-        people: People whose names are shown; None to show only ids.
-
+    It shows up to `most` pairs, most similar first, out of `count` submissions of this class and
+    `earlier` of earlier ones, with the names of `people` and a line for each that was `left_out`.
     """
     return _environment.get_template("similar.html.jinja").render(
         title=title,
@@ -116,16 +103,9 @@ def name(work: Work, people: People | None = None) -> str:
 
 def _compared(pair: Pair, people: People | None) -> Compared:
     kind_of = {item.key: part.kind for part in pair.first.parts for item in part.fingerprints}
-    kinds = Counter(kind_of[key] for key in pair.shared)
-    return Compared(
-        pair=pair,
-        names=(name(pair.first, people), name(pair.second, people)),
-        code=kinds["code"],
-        text=kinds["text"],
-        outputs=kinds["outputs"],
-        rarest=min(pair.shared.values()),
-        rows=tuple(_rows(pair)),
-    )
+    kinds = Counter[str](kind_of[key] for key in pair.shared)
+    names = (name(pair.first, people), name(pair.second, people))
+    return Compared(pair, names, kinds, tuple(_rows(pair)))
 
 
 def _rows(pair: Pair) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -86,19 +86,22 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     places = [
         {key: place for key, place in work.places.items() if key not in left_out} for work in works
     ]
-    count = Counter(key for own in places for key in own)
+    having: dict[int, list[int]] = defaultdict(list)
+    for number, own in enumerate(places):
+        for key in own:
+            having[key].append(number)
     common = min(MOST, max(FEWEST, MOST_SHARE * len(works)))
     weights = {
-        key: math.log2((len(works) + 1) / number) ** 2
-        for key, number in count.items()
-        if number <= common
+        key: math.log2((len(works) + 1) / len(numbers)) ** 2
+        for key, numbers in having.items()
+        if len(numbers) <= common
     }
     wholes = _wholes(places, weights)
-    shared: dict[tuple[int, int], list[int]] = {}
-    for key, numbers in _having(places, weights).items():
-        for pair in combinations(numbers, 2):
-            if _are_compared(works[pair[0]], works[pair[1]]):
-                shared.setdefault(pair, []).append(key)
+    shared: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for key in weights:
+        for one, other in combinations(having[key], 2):
+            if _are_compared(works[one], works[other]):
+                shared[one, other].append(key)
     found = []
     for (one, other), keys in shared.items():
         likeness = sum(
@@ -106,7 +109,8 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
             for key in keys
         )
         first, second = (one, other) if not works[one].group else (other, one)
-        found.append(Pair(works[first], works[second], likeness, {key: count[key] for key in keys}))
+        counts = {key: len(having[key]) for key in keys}
+        found.append(Pair(works[first], works[second], likeness, counts))
     return sorted(found, key=lambda pair: (-pair.likeness, pair.first.student, pair.second.student))
 
 
@@ -115,30 +119,18 @@ def _wholes(
 ) -> list[dict[str, float]]:
     """Return, for each work and place, a whole cell's weight and half the usual weight there."""
     found: list[dict[str, float]] = []
+    by_place: dict[str, list[float]] = defaultdict(list)
     for own in places:
-        whole: dict[str, float] = {}
+        whole: dict[str, float] = defaultdict(float)
         for key, place in own.items():
-            whole[place] = whole.get(place, 0.0) + weights.get(key, 0.0)
+            whole[place] += weights.get(key, 0.0)
         found.append(whole)
-    by_place: dict[str, list[float]] = {}
-    for whole in found:
         for place, weight in whole.items():
-            by_place.setdefault(place, []).append(weight)
+            by_place[place].append(weight)
     usual = {place: statistics.median(weights) for place, weights in by_place.items()}
     return [
         {place: weight + usual[place] / 2 for place, weight in whole.items()} for whole in found
     ]
-
-
-def _having(
-    places: Sequence[Mapping[int, str]], weights: Mapping[int, float]
-) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for number, own in enumerate(places):
-        for key in own:
-            if key in weights:
-                found.setdefault(key, []).append(number)
-    return found
 
 
 def _are_compared(one: Work, other: Work) -> bool:
