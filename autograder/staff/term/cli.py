@@ -45,9 +45,7 @@ def term_command(
     moodle: Annotated[
         Path | None,
         typer.Option(
-            metavar="CSV",
-            help="A Moodle grading worksheet: also write the zip of pages for it.",
-            show_default=False,
+            metavar="CSV", help="A Moodle grading worksheet: also write the zip of pages for it."
         ),
     ] = None,
     column: Annotated[
@@ -59,7 +57,6 @@ def term_command(
             metavar="ZIP",
             help="Submissions of an assignment, exported from Canvas: also write the zip of "
             "pages as feedback on them.",
-            show_default=False,
         ),
     ] = None,
     people_list: Annotated[
@@ -68,7 +65,6 @@ def term_command(
             "--ids",
             metavar="CSV",
             help="The gradebook exported from Canvas, if roster.csv lacks Canvas's numbers.",
-            show_default=False,
         ),
     ] = None,
     exchanged: Annotated[
@@ -137,19 +133,19 @@ def term_command(
         if settings.late.slip_days
         else None
     )
-    sheets: dict[str, page.Sheet] = {}
-    for id, one in found.items():
-        budget = settings.late.slip_days
-        slips = f"Slip days left: {left[id]} of {budget}." if left is not None else ""
-        sheets[id] = page.sheet(
+    budget = settings.late.slip_days
+    sheets = {
+        id: page.sheet(
             id,
             one,
             parts[id],
             {name: titles[name] for name in names},
             rules,
             course=f"{settings.title}, {settings.term}",
-            slip_days=slips,
+            slip_days=f"Slip days left: {left[id]} of {budget}." if left is not None else "",
         )
+        for id, one in found.items()
+    }
     pages = {id: page.html(sheet) for id, sheet in sheets.items()}
     from autograder.staff.term import returned
 

@@ -16,7 +16,6 @@ _environment = environment("autograder.staff.term", ".")
 class Line:
     """A homework on the page: its title, its weight, and the person's result."""
 
-    name: str
     title: str
     weight: str
     part: Part | None
@@ -49,7 +48,6 @@ def sheet(
     whole = sum(rules.weight(name) for name in titles)
     lines = [
         Line(
-            name,
             title,
             f"{number(100 * rules.weight(name) / whole) if whole else 0} %",
             parts.get(name),
@@ -62,16 +60,7 @@ def sheet(
 
 def html(sheet: Sheet) -> str:
     """Return a self-contained page without scripts, external files or names."""
-    return _environment.get_template("term.html.jinja").render(
-        id=sheet.id,
-        one=sheet.one,
-        lines=sheet.lines,
-        course=sheet.course,
-        rule=sheet.rule,
-        slip_days=sheet.slip_days,
-        number=number,
-        points=points,
-    )
+    return _environment.get_template("term.html.jinja").render(vars(sheet), number=number)
 
 
 def notebook(sheet: Sheet) -> str:
@@ -88,10 +77,9 @@ def notebook(sheet: Sheet) -> str:
     cells = ["\n\n".join(head)]
     for each in sheet.lines:
         part = each.part
-        known = part is not None and part.score is not None
-        score = (
-            f"{number(part.score or 0.0)} of {points(part.possible)}" if part and known else "none"
-        )
+        score = "none"
+        if part and part.score is not None:
+            score = f"{number(part.score)} of {points(part.possible)}"
         lines = [f"## {line(each.title)}: {score}", f"It has the weight {each.weight}."]
         lines += [line(text) for text in (each.note, part.late if part else "") if text]
         for mark in part.marks if part else ():

@@ -20,11 +20,8 @@ def table(
     lines = [["id", *(PERSON if roster else ())]]
     for name in names:
         lines[0] += [text(name), text(f"{name} late days")]
-    lines[0] += [
-        "extra credit",
-        "late days",
-        *(["slip days left"] if slip_days is not None else []),
-    ]
+    left = ["slip days left"] if slip_days is not None else []
+    lines[0] += ["extra credit", "late days", *left]
     lines[0] += ["dropped", "excused", "missing", "total", "state"]
     for id, one in totals.items():
         mine, person = parts.get(id, {}), roster.find(id)
@@ -32,8 +29,7 @@ def table(
         cells = [*map(text, (id, *known))]
         for name in names:
             part = mine.get(name)
-            marked = part is not None and part.score is not None
-            cells += [number(part.score or 0.0) if part and marked else ""]
+            cells += [number(part.score) if part and part.score is not None else ""]
             cells += [str(part.late_days) if part else ""]
         cells += [
             number(sum(part.extra for part in mine.values())),
