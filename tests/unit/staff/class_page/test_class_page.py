@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autograder.program.build import NOT_RUN, UNRELATED
@@ -188,24 +189,15 @@ def test_one_answer_is_a_group_of_its_own(tmp_path: Path, toy: object) -> None:
         value = digest(Outcome("count", 0, "returned", {RESULT: float(n // 2)}))
         assert person.grade
         marks = (Mark("count", 2, 0, f"Off by {n}."),)
-        log = replace_common(person.log, {"count": Common("d", (value,))})
+        log = msgspec.structs.replace(person.log, common={"count": Common("d", (value,))})
         found.append(replace(person, grade=replace(person.grade, marks=marks), log=log))
     first, second = mistakes.unknown(found, toy)  # type: ignore[arg-type]
     assert (first.students, first.same_values) == (("s00000", "s00001"), True)
     assert (second.students, second.same_values) == (("s00002",), False)
 
 
-def replace_common(log: object, common: dict[str, Common]) -> log_summary.BriefLog:
-    import msgspec
-
-    found: log_summary.BriefLog = msgspec.structs.replace(log, common=common)  # type: ignore[type-var]
-    return found
-
-
 def test_worries(tmp_path: Path) -> None:
     """This covers each reason to look at somebody."""
-    import msgspec
-
     fabricated_class.write(tmp_path / "d", 1)
     (person,) = people(tmp_path / "d")
     assert worries(person) == []
@@ -317,8 +309,6 @@ def test_hostile_words_are_text(
 
 def test_what_was_not_trained_counts_as_answered_by_who_answered_something(tmp_path: Path) -> None:
     """It counts only then, as in the student's report."""
-    import msgspec
-
     fabricated_class.write(tmp_path / "d", 1)
     (person,) = people(tmp_path / "d")
     untrained = log_summary.BriefOutcome("mean", "not_run", NOT_TRAINED)

@@ -1,7 +1,5 @@
 """paper: pandoc's tree of an answer, in which only our own code is code."""
 
-import base64
-import io
 import json
 import random
 import re
@@ -10,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from autograder.staff.paper.markdown import NotRead
 from autograder.staff.paper.paper import Paper, Shown
 from autograder.staff.paper.sheet import Part
+from tests.helpers import picture
 
 OURS = re.compile(r"#formula\([0-9]+\)\[|\]|#picture\([0-9]+\)|\\(-\?|[-+/]|=+|[0-9]+\.)")
 MARKS = (
@@ -44,12 +42,6 @@ def only(tree: list[Any]) -> list[Any]:
     (paragraph,) = tree
     content: list[Any] = paragraph["c"]
     return content
-
-
-def picture() -> str:
-    file = io.BytesIO()
-    Image.new("RGB", (40, 30)).save(file, "PNG")
-    return base64.b64encode(file.getvalue()).decode()
 
 
 def test_the_only_code_is_ours() -> None:

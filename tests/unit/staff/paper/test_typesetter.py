@@ -91,8 +91,12 @@ def test_nothing_of_what_is_long_is_lost(tmp_path: Path, text: str) -> None:
 def test_a_character_of_no_font_is_its_code_point(tmp_path: Path) -> None:
     """Nothing else is affected, even if the page's own formulas contain it."""
     names = "\u2a02 \u22d2 \u2039 \u4e2d \U0001f600 \u202e \x07 &#x6c49;"
-    (page,) = pages(tmp_path, f"{names} `{names[:-9]}` $x \u4e2d$ ![\u4e2d](y) end")
-    for code in ("4E2D", "1F600", "202E", "0007", "6C49"):
+    mine = f"{names} `\u6587 {names[:-9]}` $x \\text{{\u5b57}}$ ![\u56fe](y) \u2211 \u05d0 \ue000"
+    (page,) = pages(tmp_path, f"{mine} end")
+    for code in ("4E2D", "6587", "5B57", "56FE", "1F600", "202E", "0007", "6C49"):
         assert f"\u2039U+{code}\u203a" in page
+    assert "\u2211" in page
+    assert "U+E000" in page
+    assert "bytheircodepoints" in page
     assert "end" in page
     assert "asitssource" not in page

@@ -37,6 +37,11 @@ def put(out: Path, name: str, submission: Submission, homework: Homework) -> Pat
     return folder
 
 
+def work(out: Path, name: str, submission: Submission, homework: Homework) -> pairs.Work:
+    """Return a submission as it is compared, from the files of its grading."""
+    return read.work(put(out, name, submission, homework), homework, read.names(homework))
+
+
 @pytest.fixture
 def alike(solved: Submission) -> Submission:
     return with_cells(solved, count_answer=ONE, argue="Nobody told me about empty sums before.")
@@ -50,10 +55,9 @@ def test_what_is_given_leaves_nothing_of_what_is_known(
     submissions += [one.submission for one in known_answers.right(TOY, toy)]
     given = read.given(TOY, toy)
     for number, one in enumerate(submissions):
-        folder = put(tmp_path, f"known-{number}", one, toy)
-        work = read.work(folder, toy, read.names(toy))
-        assert work.places
-        assert work.places.keys() <= given
+        known = work(tmp_path, f"known-{number}", one, toy)
+        assert known.places
+        assert known.places.keys() <= given
 
 
 def test_a_renamed_copy_is_found(
@@ -66,10 +70,7 @@ def test_a_renamed_copy_is_found(
         ONE.replace("count_positive", "helper"),
     )
     submissions = {"solved": solved, "first": alike, "renamed": renamed, "moved": moved}
-    names = read.names(toy)
-    works = [
-        read.work(put(tmp_path, name, one, toy), toy, names) for name, one in submissions.items()
-    ]
+    works = [work(tmp_path, name, one, toy) for name, one in submissions.items()]
     works += [replace(works[0], student=f"other-{number}") for number in range(4)]
     found = pairs.compare(works, read.given(TOY, toy))
     assert [(one.first.student, one.second.student) for one in found] == [
@@ -93,8 +94,7 @@ def test_a_stored_output_that_two_share_is_found(
     said = "trained for 1,000 steps, loss 0.0123, in {} s on this machine"
     times = {"a": "12.431", "b": "12.430", "copy": "12.431", "c": "12.77", "d": "11.02"}
     works = [
-        read.work(put(tmp_path, name, with_output(said.format(time)), toy), toy, read.names(toy))
-        for name, time in times.items()
+        work(tmp_path, name, with_output(said.format(time)), toy) for name, time in times.items()
     ]
     (found,) = pairs.compare(works, read.given(TOY, toy))
     assert (found.first.student, found.second.student) == ("a", "copy")
@@ -102,7 +102,7 @@ def test_a_stored_output_that_two_share_is_found(
     (part,) = (part for part in works[0].parts if part.kind == "outputs")
     assert part.source.startswith("the output of ")
     assert part.place == read.OUTPUTS
-    short = read.work(put(tmp_path, "short", with_output("passed"), toy), toy, read.names(toy))
+    short = work(tmp_path, "short", with_output("passed"), toy)
     assert all(part.kind != "outputs" for part in short.parts)
 
 
@@ -113,11 +113,7 @@ def test_imports_of_wrong_answers_do_not_count(
     imports = "import math\nfrom collections import Counter, defaultdict, OrderedDict, deque\n\n"
     body = "def count_positive(numbers):\n    return {}\n"
     works = [
-        read.work(
-            put(tmp_path, name, with_cells(solved, count_answer=imports + body.format(value)), toy),
-            toy,
-            read.names(toy),
-        )
+        work(tmp_path, name, with_cells(solved, count_answer=imports + body.format(value)), toy)
         for name, value in (("a", "len(numbers)"), ("b", "math.inf"))
     ]
     assert pairs.compare(works, read.given(TOY, toy)) == []
@@ -132,16 +128,16 @@ def test_words_on_sources_are_shown_and_not_compared(
     said = replace(cell, source="I worked with four people of my tutorial group on all of it.")
     for name, last in (("silent", cell), ("open", said)):
         submission = replace(solved, cells=(*solved.cells, last))
-        work = read.work(put(tmp_path, name, submission, homework), homework, frozenset())
-        assert work.declared == (said.source if name == "open" else "")
-        assert read.DECLARED not in [part.place for part in work.parts]
+        one = work(tmp_path, name, submission, homework)
+        assert one.declared == (said.source if name == "open" else "")
+        assert read.DECLARED not in [part.place for part in one.parts]
 
 
 def test_prose_in_a_code_cell_is_text(tmp_path: Path, toy: Homework, solved: Submission) -> None:
     """Somebody answered in the wrong kind of cell."""
     submission = with_added(solved, "This is my answer to the third question of all")
-    work = read.work(put(tmp_path, "one", submission, toy), toy, frozenset())
-    assert [part.kind for part in work.parts if not part.place] == ["text"]
+    parts = work(tmp_path, "one", submission, toy).parts
+    assert [part.kind for part in parts if not part.place] == ["text"]
 
 
 def test_the_verb_writes_a_page_and_names_what_it_left_out(
