@@ -82,12 +82,7 @@ def staff(
 ) -> str:
     """Return class.html, only for staff: it has ids, links and names from the roster.
 
-    Args:
-        of: The class.
-        roster: May be empty.
-        earlier: Name of an earlier homework's folder -> id -> total.
-        given: Id -> people's marks.
-
+    `earlier` has everybody's totals in earlier homeworks, by folder and id; `given`, people's marks.
     """
     words = _staff(of, roster, earlier, given)
     return _environment.get_template("class.html.jinja").render(words, part=False, name="")
@@ -149,10 +144,7 @@ def _staff(
 def for_all(of: Class, *, explain: bool) -> str:
     """Return class_public.html, which the class may see: no ids, names or small groups.
 
-    Args:
-        of: The class.
-        explain: Whether to name mistakes; hints on where to look are always shown.
-
+    Without `explain`, it names no mistakes, but still hints at where to look.
     """
     shares = {
         line.id: public.suppressed([line.item.full, line.item.part, line.item.zero])

@@ -53,15 +53,13 @@ def shares(given: Mapping[str, HandMarks], roster: People) -> list[RubricShares]
     for question, answers in marked.items():
         here = Counter(section[folder] for folder in answers)
         words = dict.fromkeys(text for items in answers.values() for text in items)
-        shares = []
+        listed = []
         for text in words:
-            having = [folder for folder, items in answers.items() if items.get(text)]
-            by_section = Counter(section[folder] for folder in having)
-            shares.append(
-                ItemShare(text, len(having), {name: by_section[name] for name in sorted(here)})
-            )
-        sections = {name: here[name] for name in sorted(here)} if several else {}
-        found.append(RubricShares(question, len(answers), sections, shares))
+            having = Counter(section[id] for id, items in answers.items() if items.get(text))
+            by_section = {name: having[name] for name in sorted(here)}
+            listed.append(ItemShare(text, having.total(), by_section))
+        sections = dict(sorted(here.items())) if several else {}
+        found.append(RubricShares(question, len(answers), sections, listed))
     return found
 
 

@@ -47,11 +47,7 @@ def of_code(
     returns the fingerprints that winnowing would drop.
     """
     found = list(tokens.statements(source, known))
-    runs = [
-        item
-        for item in _runs([token for line in found for token in line], CODE_RUN, "code")
-        if item is not None
-    ]
+    runs = list(_runs([token for line in found for token in line], CODE_RUN, "code"))
     single = [item for line in found for item in _whole(line)]
     return tuple((runs if every else winnowed(runs, CODE_WINDOW)) + single)
 
@@ -97,7 +93,7 @@ def _whole(statement: Sequence[Token]) -> Iterator[Fingerprint]:
     if len(set(texts)) >= DISTINCT:
         yield Fingerprint(_key("statement", texts), first, last)
     values = [token.exact for token in statement if token.text in ("0", "''")]
-    if sum(len(value) > 1 for value in values) >= 1:
+    if any(len(value) > 1 for value in values):
         yield Fingerprint(_key("values", [*texts, *values]), first, last)
 
 

@@ -82,9 +82,8 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     they have in common. Half the usual weight of its place is added to each cell's, so that short
     cells count little. Two works of earlier classes, or of the same student, are not compared.
     """
-    left_out = frozenset(given)
     places = [
-        {key: place for key, place in work.places.items() if key not in left_out} for work in works
+        {key: place for key, place in work.places.items() if key not in given} for work in works
     ]
     having: dict[int, list[int]] = defaultdict(list)
     for number, own in enumerate(places):

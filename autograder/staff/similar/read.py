@@ -32,9 +32,8 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
     if log.homework != homework.name:
         raise UserError(f"it belongs to {log.homework}, not {homework.name}")
     cells, stored = executed.read_notebook(folder)
-    place = {cell.id: cell for cell in homework.cells}
-    declared = place.get(DECLARED)
-    said = [cell.source for cell in cells if declared and cell.stands_for == DECLARED]
+    asked = {sanitize.markdown(cell.source) for cell in homework.cells if cell.id == DECLARED}
+    said = [cell.source for cell in cells if asked and cell.stands_for == DECLARED]
     return Work(
         student=log.submission.student,
         group=group,
@@ -44,9 +43,7 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
             *(_part(cell, known) for cell in cells[:MAX_CELLS] if cell.stands_for != DECLARED),
             *_outputs(stored[:MAX_CELLS]),
         ),
-        declared="\n\n".join(
-            text for text in said if declared and text != sanitize.markdown(declared.source)
-        ),
+        declared="\n\n".join(text for text in said if text not in asked),
     )
 
 

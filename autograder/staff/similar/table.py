@@ -2,8 +2,8 @@
 
 import csv
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.records.codec import given_cell
 from autograder.reports.tables import csv_of, text
@@ -12,8 +12,7 @@ from autograder.staff.similar.pairs import Pair
 NAME = "similar.csv"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A pair: folders of results, the earlier class of each or "", and how much they share."""
 
     first: str
@@ -22,9 +21,6 @@ class Row:
     second_class: str
     likeness: str
     places: str
-
-
-COLUMNS = tuple(one.name for one in fields(Row))
 
 
 def table(pairs: Sequence[Pair]) -> str:
@@ -40,7 +36,7 @@ def table(pairs: Sequence[Pair]) -> str:
         )
         for pair in pairs
     ]
-    return csv_of([COLUMNS, *([text(cell) for cell in astuple(row)] for row in rows)])
+    return csv_of([Row._fields, *([*map(text, row)] for row in rows)])
 
 
 def read(folder: Path) -> list[Row]:
@@ -50,7 +46,7 @@ def read(folder: Path) -> list[Row]:
         return []
     with path.open(encoding="utf-8-sig", newline="") as file:
         header, *rows = list(csv.reader(file)) or [[]]
-    if tuple(header) != COLUMNS:
+    if tuple(header) != Row._fields:
         return []
-    found = [Row(*map(given_cell, row)) for row in rows if len(row) == len(COLUMNS)]
+    found = [Row(*map(given_cell, row)) for row in rows if len(row) == len(header)]
     return [row for row in found if row.places.isdecimal()]
