@@ -53,9 +53,8 @@ def test_what_two_students_share_and_nobody_listed_is_one_group(
     run(capsys, "report", out, "--course", course, "--public")
     page = (out / "class.html").read_text()
     unknown = page.split('<h2 id="unknown">')[1].split("</section>")[0]
-    (group,) = (
-        part for part in unknown.split('<div class="mistake">') if "the same values" in part
-    )
+    groups = unknown.split('<details class="card"')[1:]
+    (group,) = (part for part in groups if "the same values" in part)
     assert "2 submissions: count" in group
     assert "off_1" in group
     assert "off_2" in group
