@@ -11,7 +11,7 @@ from autograder.records.digests import group_name, groups
 from autograder.records.facts import Common, said_to
 from autograder.records.homework import Homework
 from autograder.records.marks import Mark, Misconception
-from autograder.staff.class_page.people import Person
+from autograder.staff.class_page.people import ENDED, Person
 
 MAX_MESSAGE = 400
 SHARED = 2
@@ -145,13 +145,12 @@ def failed_cells(people: Sequence[Person]) -> list[Said]:
 
 def ended(people: Sequence[Person]) -> list[Said]:
     """Return the questions that crashed or timed out, most frequent first."""
-    words = {"timed_out": "did not finish in time", "killed": "crashed"}
     return _said(
-        (person.student, f"{outcome.question} {words[outcome.status]}")
+        (person.student, f"{outcome.question} {ENDED[outcome.status]}")
         for person in people
         if person.log
         for outcome in person.log.outcomes
-        if outcome.status in words
+        if outcome.status in ENDED
     )
 
 

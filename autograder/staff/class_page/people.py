@@ -13,7 +13,8 @@ from autograder.store.log_summary import BriefLog
 JUMP = 0.4
 """The share of the class by which a person must fall since an earlier homework to be named."""
 FEWEST_TO_COMPARE = 10
-_ENDED = {"timed_out": "did not finish in time", "killed": "crashed"}
+ENDED = {"timed_out": "did not finish in time", "killed": "crashed"}
+"""What is said of a question whose evaluation ended like this."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Person:
         """Map each question to True if an answer gave an output or crashed, otherwise to False."""
         found: dict[str, bool] = {}
         for outcome in self.log.outcomes if self.log else ():
-            said = outcome.says_something or outcome.status in _ENDED
+            said = outcome.says_something or outcome.status in ENDED
             found[outcome.question] = found.get(outcome.question, False) or said
         if self.log and any(found.values()):  # the student's report does the same
             found |= {o.question: True for o in self.log.outcomes if o.error == NOT_TRAINED}
@@ -84,7 +85,7 @@ def worries(person: Person) -> list[str]:
         found.append("nothing is answered")
     found += [
         f"{question} {said}"
-        for status, said in _ENDED.items()
+        for status, said in ENDED.items()
         for question in sorted({o.question for o in log.outcomes if o.status == status})
     ]
     found += [
