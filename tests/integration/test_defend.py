@@ -15,8 +15,7 @@ import pytest
 from autograder.course import homework, inputs, known_answers
 from autograder.course.people import People
 from autograder.records.facts import SubmissionId
-from autograder.staff.defence.kinds.locate_edit import where
-from autograder.staff.defence.kinds.pick_edit import which
+from autograder.staff.defence.kinds.pick_edit import where, which
 from autograder.staff.defence.kinds.predict import predict
 from autograder.staff.defence.kinds.shapes import inside
 from autograder.staff.defence.running import answers

@@ -21,7 +21,7 @@ from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.interview import page
 from autograder.staff.defence.interview.classmate import Classmate, Difference, difference
 from autograder.staff.defence.interview.selection import Person
-from autograder.staff.defence.kinds.locate_edit import where
+from autograder.staff.defence.kinds.pick_edit import where
 from autograder.staff.defence.kinds.predict import predict
 from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
 from autograder.staff.defence.records import Answer

@@ -16,8 +16,7 @@ from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.kinds.assumption import assumption
 from autograder.staff.defence.kinds.design import design, row
-from autograder.staff.defence.kinds.locate_edit import where
-from autograder.staff.defence.kinds.pick_edit import which
+from autograder.staff.defence.kinds.pick_edit import where, which
 from autograder.staff.defence.kinds.predict import predict
 from autograder.staff.defence.kinds.raises import ends
 from autograder.staff.defence.kinds.shapes import inside

@@ -1,76 +1,19 @@
-"""Code that the kinds of questions share: shuffled choices, edits, and the text about a call."""
+"""Code that the kinds of questions share: shuffled choices, and the text about a call."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.records import Call, Edit, Evidence, Item, Study
+from autograder.staff.defence.records import Call
 from autograder.staff.defence.running.edits import code
-from autograder.staff.defence.running.study import MAX_RETURNED, trace
+from autograder.staff.defence.running.study import MAX_RETURNED
 from autograder.staff.defence.values import flat, same, same_result, shape_of, size, written
 
 _PLAIN = 0.1
 """A share of the largest number: values that differ by less look alike to a person."""
 _MOST_TOLD = 60
 """The most characters of a value in a reason."""
-
-
-def of_edits(
-    study: Study,
-    text: str,
-    right: Edit,
-    wrong: Sequence[Edit],
-    values: tuple[tuple[str, str], ...],
-    rng: np.random.Generator,
-    *,
-    at: Sequence[int] = (),
-    pair: Sequence[Evidence] = (),
-    never: Sequence[Edit] = (),
-) -> Item | None:
-    """Return a question whose choices are edits; its evidence is the effect of each edit.
-
-    Args:
-        study: The answer.
-        text: The question.
-        right: The right choice.
-        wrong: The others.
-        values: The parts of a call that the sheet shows.
-        rng: Draws the order.
-        at: Indices of the small calls in question.
-        pair: `Study.firm` or `Study.short`, if the question is about any call with their shapes.
-        never: Edits that are claimed to change nothing.
-    """
-    evidence: list[Evidence] = []
-    because: dict[str, str] = {}
-    for edit in (right, *wrong):
-        pairs = [(study.small[n], edit.on_small[n]) for n in at]
-        if pair:
-            found = edit.on_short if pair is study.short else edit.on_firm
-            pairs = list(zip(pair, found, strict=True))
-        elif not at:
-            pairs = list(zip(study.spread, edit.on_spread, strict=False))
-        if any(call is None for _, call in pairs):
-            return None
-        evidence += (Evidence(one.posed, edit.source, call) for one, call in pairs if call)
-        because[edit.says] = effect([(one.call, call) for one, call in pairs if call])
-    used = [study.small[n] for n in at] or list(pair or study.spread[:1])
-    if pair:
-        text = text.replace("{sizes}", sizes_of(pair[0].call))
-    options, key = shuffled([edit.says for edit in (right, *wrong)], rng)
-    return Item(
-        "which",
-        study.answer,
-        text,
-        values,
-        options,
-        key,
-        (*used, *evidence),
-        tuple(edit.source for edit in never),
-        difficulty=trace(used[0].call) + 2 if used else 2.0,
-        edits=options,
-        because=because,
-    )
 
 
 def effect(pairs: Sequence[tuple[Call, Call]]) -> str:
@@ -102,34 +45,6 @@ def result(call: Call, beside: Call) -> str:
     return f"returns {number} as number {place} of {len(numbers)}"
 
 
-def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
-    """Yield edits in random order, beginning with one for each line."""
-    order = [edits[n] for n in rng.permutation(len(edits))]
-    seen: set[int] = set()
-    later = []
-    for edit in order:
-        if edit.line in seen:
-            later.append(edit)
-        else:
-            seen.add(edit.line)
-            yield edit
-    yield from later
-
-
-def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[Edit]:
-    """Return some random edits, on as many different lines as possible."""
-    return list(by_line(edits, rng))[:number]
-
-
-def near(
-    edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
-) -> list[Edit]:
-    """Return edits as similar as possible to given ones, so that mainly their places differ."""
-    changes = {part for edit in edits for part in edit.change}
-    order = [others[n] for n in rng.permutation(len(others))]
-    return sorted(order, key=lambda edit: -len(changes & edit.change))[:number]
-
-
 def returned(call: Call | None) -> Any:
     """Return a call's value if a sheet can show it, or None."""
     if call is None or call.raised or size(call.returned) > MAX_RETURNED:
@@ -152,8 +67,9 @@ def are_apart(one: Any, other: Any) -> bool:
     return bool(far >= _PLAIN * largest or far == 0)  # 0: a difference that is not a number
 
 
-def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:
+def shuffled(choices: Iterable[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:
     """Return shuffled choices, and the new place of the first one."""
+    options = list(choices)
     order = rng.permutation(len(options)).tolist()
     return tuple(options[n] for n in order), order.index(0)
 

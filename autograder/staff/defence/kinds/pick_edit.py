@@ -1,17 +1,53 @@
-"""The kind "which change matters": which of four edits differs in its effect?"""
+"""The kinds "which change matters" and "where is the edit": all four choices are edits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.kinds.common import drawn, given, near, of_edits
-from autograder.staff.defence.records import CHOICES, Call, Edit, Item, Study
-from autograder.staff.defence.values import same_result
+from autograder.staff.defence.kinds.common import (
+    are_apart,
+    effect,
+    given,
+    returned,
+    shuffled,
+    sizes_of,
+)
+from autograder.staff.defence.records import CHOICES, Call, Edit, Evidence, Item, Study
+from autograder.staff.defence.running.edits import code
+from autograder.staff.defence.running.study import trace
+from autograder.staff.defence.values import MOST_TEXT, same_result, written
 
 _ALWAYS = "for all inputs that the task allows"
 _SPREAD_NEEDED = 3
 """The least number of inputs on which an edit must change nothing to count as never changing
 anything."""
+
+
+def where(study: Study, rng: np.random.Generator) -> Item | None:
+    """Ask which of four edits explains a result."""
+    if not study.small:
+        return None
+    place = len(study.small) - 1  # if possible, a different call from a prediction's
+    apart: list[tuple[Edit, Any]] = []
+    for edit in _near(_drawn(study.edits, 1, rng), study.edits, len(study.edits), rng):
+        value = returned(edit.on_small[place])
+        if value is None or not 0 < len(written(value)) <= MOST_TEXT:
+            continue
+        others = [study.small[place].call.returned, *(v for _, v in apart)]
+        if all(are_apart(value, other) for other in others):
+            apart.append((edit, value))
+    if len(apart) < CHOICES:
+        return None
+    chosen = apart[:CHOICES]
+    right, value = chosen.pop(int(rng.integers(CHOICES)))
+    text = (
+        "After exactly one of these edits, box {box} is called with these values and returns "
+        f"{code(written(value))}. Which edit was it?"
+    )
+    item = _of_edits(study, text, right, [edit for edit, _ in chosen], rng, at=place)
+    return None if item is None else replace(item, kind="where")
 
 
 def which(study: Study, rng: np.random.Generator) -> Item | None:
@@ -21,27 +57,23 @@ def which(study: Study, rng: np.random.Generator) -> Item | None:
     """
     # If nothing is returned, the answer's effect is elsewhere, and nothing here observes it.
     silent = all(one.call.returned is None for one in (*study.small, *study.spread))
-    forms = (_raises,) if silent else _FORMS
+    forms = (_raises,) if silent else (_short, _never, _here, _raises, _shape, _only)
     order = rng.permutation(len(forms)).tolist()
     return next((item for n in order if (item := forms[n](study, rng))), None)
 
 
 def _never(study: Study, rng: np.random.Generator) -> Item | None:
-    quiet, loud = _quiet(study), _loud(study)
-    if not quiet or len(loud) < CHOICES - 1:
-        return None
-    one = drawn(quiet, 1, rng)
     text = f"One of these edits of box {{box}} changes no result, {_ALWAYS}. Which one?"
-    return of_edits(study, text, one[0], near(one, loud, 3, rng), (), rng, never=one)
+    return _odd_one(study, text, _quiet(study), _loud(study), rng, never=True)
 
 
 def _only(study: Study, rng: np.random.Generator) -> Item | None:
     quiet, loud = _quiet(study), _loud(study)
     if len(quiet) < CHOICES - 1 or not loud:
         return None
-    three = drawn(quiet, 3, rng)
+    three = _drawn(quiet, 3, rng)
     text = f"Three of these edits of box {{box}} change no result, {_ALWAYS}. Which one does?"
-    return of_edits(study, text, near(three, loud, 1, rng)[0], three, (), rng, never=three)
+    return _of_edits(study, text, _near(three, loud, 1, rng)[0], three, rng, never=three)
 
 
 def _here(study: Study, rng: np.random.Generator) -> Item | None:
@@ -53,14 +85,10 @@ def _here(study: Study, rng: np.random.Generator) -> Item | None:
     how = [(edit, same_result(edit.on_small[place], one.call)) for edit in study.edits]
     quiet = [edit for edit, alike in how if alike]
     loud = [edit for edit, alike in how if alike is False]
-    if not quiet or len(loud) < CHOICES - 1:
-        return None
     text = (
         "Box {box} is called with these values. Which edit does not change the result of this call?"
     )
-    right = drawn(quiet, 1, rng)
-    wrong = near(right, loud, 3, rng)
-    return of_edits(study, text, right[0], wrong, given(one.call), rng, at=[place])
+    return _odd_one(study, text, quiet, loud, rng, at=place)
 
 
 def _raises(study: Study, rng: np.random.Generator) -> Item | None:
@@ -69,11 +97,8 @@ def _raises(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     loud = [edit for edit in study.edits if _all(edit, lambda call: bool(call.raised))]
     calm = [edit for edit in study.edits if _all(edit, lambda call: not call.raised)]
-    if not loud or len(calm) < CHOICES - 1:
-        return None
     text = "Box {box} is called{sizes}. Which of these edits makes it end with an error?"
-    right = drawn(loud, 1, rng)
-    return of_edits(study, text, right[0], near(right, calm, 3, rng), (), rng, pair=study.firm[0])
+    return _odd_one(study, text, loud, calm, rng, pair=study.firm[0])
 
 
 def _shape(study: Study, rng: np.random.Generator) -> Item | None:
@@ -92,11 +117,8 @@ def _shape(study: Study, rng: np.random.Generator) -> Item | None:
 
     others = [edit for edit in study.edits if _all(edit, other)]
     kept = [edit for edit in study.edits if _all(edit, alike)]
-    if not others or len(kept) < CHOICES - 1:
-        return None
     text = "Box {box} is called{sizes}. Which of these edits changes the shape of the result?"
-    right = drawn(others, 1, rng)
-    return of_edits(study, text, right[0], near(right, kept, 3, rng), (), rng, pair=study.firm[0])
+    return _odd_one(study, text, others, kept, rng, pair=study.firm[0])
 
 
 def _short(study: Study, rng: np.random.Generator) -> Item | None:
@@ -105,15 +127,12 @@ def _short(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     quiet = [e for e in _loud(study) if not e.near_a_bound and _on_short(e, study, alike=True)]
     loud = [edit for edit in study.edits if _on_short(edit, study, alike=False)]
-    if not quiet or len(loud) < CHOICES - 1:
-        return None
     text = (
         "Box {box} is called{sizes}. Three of these edits change the result of such a call. "
         "One leaves it as it is, whatever the numbers are, and changes the results of other calls. "
         "Which one?"
     )
-    right = drawn(quiet, 1, rng)
-    return of_edits(study, text, right[0], near(right, loud, 3, rng), (), rng, pair=study.short)
+    return _odd_one(study, text, quiet, loud, rng, pair=study.short)
 
 
 def _on_short(edit: Edit, study: Study, *, alike: bool) -> bool:
@@ -156,11 +175,90 @@ def _loud(study: Study) -> list[Edit]:
     ]
 
 
-_FORMS: tuple[Callable[[Study, np.random.Generator], Item | None], ...] = (
-    _short,
-    _never,
-    _here,
-    _raises,
-    _shape,
-    _only,
-)
+def _odd_one(
+    study: Study,
+    text: str,
+    odd: Sequence[Edit],
+    rest: Sequence[Edit],
+    rng: np.random.Generator,
+    *,
+    at: int | None = None,
+    pair: Sequence[Evidence] = (),
+    never: bool = False,
+) -> Item | None:
+    """Return a question whose right choice is an edit of `odd`, and the others are of `rest`."""
+    if not odd or len(rest) < CHOICES - 1:
+        return None
+    one = _drawn(odd, 1, rng)
+    wrong = _near(one, rest, CHOICES - 1, rng)
+    claimed = one if never else ()
+    return _of_edits(study, text, one[0], wrong, rng, at=at, pair=pair, never=claimed)
+
+
+def _of_edits(
+    study: Study,
+    text: str,
+    right: Edit,
+    wrong: Sequence[Edit],
+    rng: np.random.Generator,
+    *,
+    at: int | None = None,
+    pair: Sequence[Evidence] = (),
+    never: Sequence[Edit] = (),
+) -> Item | None:
+    """Return a question whose choices are edits; its evidence is the effect of each edit.
+
+    Args:
+        study: The answer.
+        text: The question.
+        right: The right choice.
+        wrong: The others.
+        rng: Draws the order.
+        at: Index of the small call in question, which the sheet shows.
+        pair: `Study.firm` or `Study.short`, if the question is about any call with their shapes.
+        never: Edits that are claimed to change nothing.
+    """
+    used = list(pair or study.spread[:1]) if at is None else [study.small[at]]
+    evidence: list[Evidence] = []
+    because: dict[str, str] = {}
+    for edit in (right, *wrong):
+        pairs = list(zip(study.spread, edit.on_spread, strict=False))
+        if at is not None:
+            pairs = [(study.small[at], edit.on_small[at])]
+        elif pair:
+            found = edit.on_short if pair is study.short else edit.on_firm
+            pairs = list(zip(pair, found, strict=True))
+        if any(call is None for _, call in pairs):
+            return None
+        evidence += (Evidence(one.posed, edit.source, call) for one, call in pairs if call)
+        because[edit.says] = effect([(one.call, call) for one, call in pairs if call])
+    options, key = shuffled(because, rng)
+    return Item(
+        "which",
+        study.answer,
+        text.replace("{sizes}", sizes_of(used[0].call)) if pair else text,
+        () if at is None else given(study.small[at].call),
+        options,
+        key,
+        (*used, *evidence),
+        tuple(edit.source for edit in never),
+        difficulty=trace(used[0].call) + 2 if used else 2.0,
+        edits=options,
+        because=because,
+    )
+
+
+def _drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[Edit]:
+    """Return some random edits, on as many different lines as possible."""
+    order = [edits[n] for n in rng.permutation(len(edits))]
+    first = {edit.line: edit for edit in reversed(order)}
+    return sorted(order, key=lambda edit: edit is not first[edit.line])[:number]
+
+
+def _near(
+    edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
+) -> list[Edit]:
+    """Return edits as similar as possible to given ones, so that mainly their places differ."""
+    changes = {part for edit in edits for part in edit.change}
+    order = [others[n] for n in rng.permutation(len(others))]
+    return sorted(order, key=lambda edit: -len(changes & edit.change))[:number]
