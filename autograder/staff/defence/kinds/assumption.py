@@ -28,16 +28,12 @@ def assumption(study: Study, rng: np.random.Generator) -> Item | None:
             continue
         others = rng.permutation([n for n in range(len(after)) if n != broken[0]])
         chosen = [broken[0], *others[: CHOICES - 1].tolist()]
-        said = [f"from entry {lines[n][0]} to entry {lines[n][1]}" for n in chosen]
-        options, key = shuffled(said, rng)
+        why = dict.fromkeys(broken, "also breaks, but later") | {broken[0]: "the first that breaks"}
         because = {
-            words: "the first that breaks"
-            if n == broken[0]
-            else "also breaks, but later"
-            if n in broken
-            else "is still an equality"
-            for n, words in zip(chosen, said, strict=True)
+            f"from entry {lines[n][0]} to entry {lines[n][1]}": why.get(n, "is still an equality")
+            for n in chosen
         }
+        options, key = shuffled(because, rng)
         return Item(
             "assumption",
             study.answer,

@@ -43,7 +43,7 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
         for says, changed in _changed(value, name, how, rng):
             (kept if earns(question, changed) else lost).append(says)
             tried += 1
-            if min(len(kept), len(lost)) >= 1 and max(len(kept), len(lost)) >= few:
+            if kept and lost and max(len(kept), len(lost)) >= few:
                 break
         if len(lost) >= few and kept:
             right, wrong = kept[0], lost[:few]
@@ -56,7 +56,6 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
         else:
             continue
         options, key = shuffled([right, *wrong], rng)
-        how_it_ends = {**dict.fromkeys(kept, _SOLVED), **dict.fromkeys(lost, _UNSOLVED)}
         return Item(
             kind,
             study.answer,
@@ -66,7 +65,7 @@ def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generat
             key,
             (study.design,),
             difficulty=4.0,
-            because={said: how_it_ends[said] for said in options},
+            because=dict.fromkeys(kept, _SOLVED) | dict.fromkeys(lost, _UNSOLVED),
         )
     return None
 

@@ -19,29 +19,29 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     """
     if not study.small or is_constant(study):
         return None
-    place = 0
-    one = study.small[place]
+    one = study.small[0]
     own = one.call.returned
-    quiet, apart = _found(study, place, rng)
+    quiet, apart = _found(study, rng)
     as_before = bool(quiet) and rng.integers(CHOICES) == 0
     possible = [(edit, own) for edit in quiet] if as_before else apart
     for edit, right in possible:
-        call = edit.on_small[place]
+        call = edit.on_small[0]
         if call is None:
             continue
         # Edits of the same line come first: similar results are harder to tell apart.
         rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
-        wrong = [
+        others = [
             (value, f"a different edit gives it ({e.says})") for e, value in rest if e is not edit
         ]
-        if not as_before:
-            wrong.insert(0, (own, "it is the result without the edit"))
-        wrong = wrong[: CHOICES - 1]
-        if len(wrong) < CHOICES - 1:
+        if as_before:
+            choices = [(own, "this edit changes nothing here"), *others]
+        else:
+            before = (own, "it is the result without the edit")
+            choices = [(right, "this edit gives it"), before, *others]
+        if len(choices) < CHOICES:
             continue
-        why = "this edit changes nothing here" if as_before else "this edit gives it"
-        because = {written(value): words for value, words in [(right, why), *wrong]}
-        options, key = shuffled([written(right), *(written(value) for value, _ in wrong)], rng)
+        because = {written(value): words for value, words in choices[:CHOICES]}
+        options, key = shuffled(because, rng)
         return Item(
             "predict",
             study.answer,
@@ -57,17 +57,15 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     return None
 
 
-def _found(
-    study: Study, place: int, rng: np.random.Generator
-) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
+def _found(study: Study, rng: np.random.Generator) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
     """Return the edits that change nothing in a call, and edits with clearly different values."""
-    one = study.small[place]
+    one = study.small[0]
     own = one.call.returned
     quiet: list[Edit] = []
     apart: list[tuple[Edit, Any]] = []
     for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
-        value = returned(edit.on_small[place])
-        if same_result(edit.on_small[place], one.call):
+        value = returned(edit.on_small[0])
+        if same_result(edit.on_small[0], one.call):
             quiet.append(edit)
         elif (
             value is not None

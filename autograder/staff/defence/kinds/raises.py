@@ -18,10 +18,11 @@ def ends(study: Study, rng: np.random.Generator) -> Item | None:
         values = given(one.call) if is_workable(one.call) else ()
         way = " with these values" if values else sizes_of(one.call)
         lines = study.answer.source.split("\n")
-        heads = [
-            k for k, line in enumerate(lines, 1) if line.lstrip().startswith(("def ", "class "))
+        others = [
+            k
+            for k, line in enumerate(lines, start=1)
+            if k != one.call.line and not line.lstrip().startswith(("def ", "class "))
         ]
-        others = [k for k in range(1, len(lines) + 1) if k not in (*heads, one.call.line)]
         if len(others) >= CHOICES - 1 and rng.integers(2):
             chosen = [one.call.line, *rng.permutation(others)[: CHOICES - 1].tolist()]
             said = [f"line {k}: {code(lines[k - 1].strip()[:_MAX_LINE])}" for k in chosen]
@@ -35,15 +36,14 @@ def ends(study: Study, rng: np.random.Generator) -> Item | None:
             why = ["what Python raises there", *["a different mistake raises it"] * (CHOICES - 1)]
         else:
             continue
-        if len(set(said)) < CHOICES:
-            continue
-        options, key = shuffled(said, rng)
-        text = f"Box {{box}} is called{way}, and ends with an error. {asked}"
         because = dict(zip(said, why, strict=True))
+        if len(because) < CHOICES:
+            continue
+        options, key = shuffled(because, rng)
         return Item(
             "ends",
             study.answer,
-            text,
+            f"Box {{box}} is called{way}, and ends with an error. {asked}",
             values,
             options,
             key,

@@ -45,7 +45,9 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
         wrong = [*first, *(one for one in _others(right, pool, rng) if one not in first)]
         if len(wrong) < CHOICES - 1:
             continue
-        options, key = shuffled([shape(right), *map(shape, wrong[: CHOICES - 1])], rng)
+        sizes = (right, *wrong[: CHOICES - 1])
+        because = {shape(size): _why(size, right, own[line], names) for size in sizes}
+        options, key = shuffled(because, rng)
         one, twin = study.firm[0]
         return Item(
             "inside",
@@ -61,7 +63,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
             ),
             difficulty=trace(one.call),
             edits=(edit.says,),
-            because={shape(size): _why(size, right, own[line], names) for size in (right, *wrong)},
+            because=because,
         )
     return None
 
