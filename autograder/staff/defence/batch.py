@@ -73,17 +73,11 @@ def given(root: Path, name: str) -> Given:
 @contextlib.contextmanager
 def opened(task: Task) -> Iterator[Maker]:
     """Open the sandboxes, and yield a function that makes the questions for one submission."""
-    chosen = homework.load(task.root, task.name)
-    watched = observing(chosen)
+    watched = observing(homework.load(task.root, task.name))
     with Sandbox() as sandbox:
-        sandbox.launch(chosen.warm)
+        sandbox.launch(watched.warm)
         sandbox.expect(watched, hidden=[*course.private(task.root), task.out])
-        yield Maker(chosen, f"{task.secret} {task.round}", given(task.root, task.name), sandbox)
-
-
-def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:
-    """Yield the possible questions for each student, in the students' order."""
-    return each(task, students, jobs, one)
+        yield Maker(watched, f"{task.secret} {task.round}", given(task.root, task.name), sandbox)
 
 
 def each(

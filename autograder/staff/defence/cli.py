@@ -1,5 +1,6 @@
 """The verb that asks students about their own answers: defend."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -143,7 +144,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     keys.refuse_others(out, name, round_)
     task = batch.Task(root, name, settings.secret, folder.resolve(), round_)
     found = {}
-    for student, own_made in batch.made(task, students, jobs):
+    for student, own_made in batch.each(task, students, jobs, batch.one):
         found[student] = own_made
         line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
         say(one_line(line))
@@ -206,7 +207,9 @@ def _interview(
     loaded = homework.load(root, name)
     task = batch.Task(root, name, settings.secret, folder.resolve(), 0)
     classmates = classmate.of_class(loaded, folder, students if chosen else ())
-    found = questions_of.each(task, {one.student: one.missed for one in chosen}, classmates, jobs)
+    missed = {one.student: one.missed for one in chosen}
+    prepare = functools.partial(questions_of.prepared, missed=missed, classmates=classmates)
+    found = batch.each(task, list(missed), jobs, prepare)
     pages, complaints = [], []
     for person, (student, prepared) in zip(chosen, found, strict=True):
         if prepared.why_none:

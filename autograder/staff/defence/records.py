@@ -173,14 +173,14 @@ class Study:
     """
 
     answer: Answer
-    small: Sequence["Evidence"]
-    spread: Sequence["Evidence"]
-    firm: Sequence[tuple["Evidence", "Evidence"]]
-    short: Sequence["Evidence"]
-    edits: Sequence["Edit"]
-    failing: Sequence["Evidence"] = ()
-    design: "Evidence | None" = None
-    dropped: Sequence[tuple[str, "Evidence", "Evidence"]] = ()
+    small: Sequence[Evidence] = ()
+    spread: Sequence[Evidence] = ()
+    firm: Sequence[tuple[Evidence, Evidence]] = ()
+    short: Sequence[Evidence] = ()
+    edits: Sequence["Edit"] = ()
+    failing: Sequence[Evidence] = ()
+    design: Evidence | None = None
+    dropped: Sequence[tuple[str, Evidence, Evidence]] = ()
 
 
 @dataclass(frozen=True, eq=False)

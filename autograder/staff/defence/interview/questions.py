@@ -1,7 +1,6 @@
 """One submission -> its two most revealing answers, three questions, and a classmate's answer."""
 
-import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -34,29 +33,7 @@ class Prepared:
     why_none: str = ""
 
 
-def each(
-    task: Task,
-    missed: Mapping[str, Mapping[str, int]],
-    classmates: Mapping[str, Sequence[Classmate]],
-    jobs: int,
-) -> Iterable[tuple[str, Prepared]]:
-    """Yield the questions for each student.
-
-    Args:
-        task: Its round is 0.
-        missed: Student -> answer -> the number of earlier wrong replies to questions about it.
-        classmates: Name of an answer -> the class's answers.
-        jobs: The number of students to prepare at a time.
-    """
-    return batch.each(
-        task,
-        list(missed),
-        jobs,
-        functools.partial(_prepared, missed=missed, classmates=classmates),
-    )
-
-
-def _prepared(
+def prepared(
     maker: Maker,
     task: Task,
     student: str,
@@ -64,6 +41,15 @@ def _prepared(
     missed: Mapping[str, Mapping[str, int]],
     classmates: Mapping[str, Sequence[Classmate]],
 ) -> Prepared:
+    """Return the questions for one student.
+
+    Args:
+        maker: Makes questions.
+        task: Its round is 0.
+        student: The id.
+        missed: Student -> answer -> the number of earlier wrong replies to questions about it.
+        classmates: Name of an answer -> the class's answers.
+    """
     found = batch.whole(maker, task, student)
     items = telling(found.items, missed[student])
     if not items:

@@ -12,7 +12,7 @@ from autograder.records.questions import Ask, Check, Inputs, Question, Reads
 from autograder.sandbox.execution import SEED
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.records import Answer, Call, Noted, Posed, Unreadable
-from autograder.staff.explain.rerun import Ran, ran_again
+from autograder.staff.explain.rerun import ran_again
 
 SECONDS = 4.0
 """The time limit for a batch of calls, since an edit may loop forever."""
@@ -42,20 +42,16 @@ def of_submission(
     homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
 ) -> Iterator[Caller]:
     """Run a submission's cells, and yield an evaluator of its answers, edited or not."""
-    with ran_again(homework, cells, sandbox, seed=seed) as ran:
-        yield _InRun(ran)
+    with ran_again(homework, cells, sandbox, seed=seed) as (execution, run):
 
+        def caller(
+            question: Question, cases: Sequence[Inputs], sources: Sequence[str]
+        ) -> Sequence[Sequence[Outcome]]:
+            found = execution.ask_others(run, question, cases, sources)
+            size = len(cases)
+            return [found[at : at + size] for at in range(0, size * len(sources), size)]
 
-class _InRun:
-    def __init__(self, ran: Ran) -> None:
-        self._ran = ran
-
-    def __call__(
-        self, question: Question, cases: Sequence[Inputs], sources: Sequence[str]
-    ) -> Sequence[Sequence[Outcome]]:
-        found = self._ran.execution.ask_others(self._ran.run, question, cases, sources)
-        size = len(cases)
-        return [found[at : at + size] for at in range(0, size * len(sources), size)]
+        yield caller
 
 
 def calls(
@@ -136,9 +132,7 @@ def _named(found: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _value(found: Sequence[Any]) -> Any:
     word, item = found
-    if word == "value":
-        return item
-    return Unreadable(str(item)[:60])
+    return item if word == "value" else Unreadable(str(item)[:60])
 
 
 def _noted(found: Sequence[Any], below: int) -> Noted:

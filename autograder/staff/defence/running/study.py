@@ -61,34 +61,29 @@ def study(
     twins = [_twin(one, rng) for one in wide]
     shorter = [less for one in wide if (less := shortened(one))][:1]
     shorter += [_twin(one, rng) for one in shorter]
-    every_call = [*near, *wide, *twins, *shorter]
-    (every,) = calls(caller, answer, every_call, [answer.source], shown=True)
-    both, of_shorter = every[: len(every) - len(shorter)], every[len(every) - len(shorter) :]
-    own, of_twins = both[: -len(wide) or None], both[len(both) - len(wide) :]
-    done = [
-        Evidence(one, answer.source, call)
-        for one, call in zip([*near, *wide], own, strict=True)
-        if call and not call.raised
-    ]
+    every = [*near, *wide, *twins, *shorter]
+    (row,) = calls(caller, answer, every, [answer.source], shown=True)
+    known = {
+        one: Evidence(one, answer.source, call)
+        for one, call in zip(every, row, strict=True)
+        if call
+    }
+    ended = {one: evidence for one, evidence in known.items() if not evidence.call.raised}
+    done = [ended[one] for one in (*near, *wide) if one in ended]
     if not done:
-        return _failing(answer, [*near, *wide], own)
+        return _failing(answer, [known[one] for one in (*near, *wide) if one in known])
     designed, dropped = _design(answer, caller), list(_dropped(answer, wide, caller, given, rng))
     if (shortest := min(_lines_run(one.call) for one in done)) > MOST_RUN:
         if not (designed or dropped):
             return f"each call runs {shortest} lines or more, too many to follow"
-        return Study(answer, (), (), (), (), (), design=designed, dropped=dropped)
-    spread = [one for one in done if one.posed in wide]
-    twin_of = {
-        wide[n]: Evidence(twins[n], answer.source, call)
-        for n, call in enumerate(of_twins)
-        if call and not call.raised
-    }
-    firm = [(one, twin_of[one.posed]) for one in spread if one.posed in twin_of]
-    short = [
-        Evidence(one, answer.source, call)
-        for one, call in zip(shorter, of_shorter, strict=True)
-        if call and not call.raised
+        return Study(answer, design=designed, dropped=dropped)
+    spread = [ended[one] for one in wide if one in ended]
+    firm = [
+        (ended[one], ended[twin])
+        for one, twin in zip(wide, twins, strict=True)
+        if one in ended and twin in ended
     ]
+    short = [ended[one] for one in shorter if one in ended]
     readable = sorted(
         (one for one in done if _readable(one.call)),
         key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
@@ -96,7 +91,8 @@ def study(
     shown = _unlike(readable)[:SMALL]
     possible = edits(answer.source, rng, function=answer.function)
     pair = firm[0] if firm else ()
-    short = short if len(short) == 2 else []
+    if len(short) < 2:
+        short = []
     places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
     first = len(shown) + len(spread[:1])
     last = first + len(pair)
@@ -208,18 +204,16 @@ def _rounded(item: Any) -> Any:
 
 
 def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
-    calls = [edit.on_small[0] for edit in found]
     return {
         written(call.returned)
-        for call in calls
-        if call and not call.raised and same_result(call, one.call) is False
+        for edit in found
+        if (call := edit.on_small[0]) and not call.raised and same_result(call, one.call) is False
     }
 
 
 def _anybody_sees(call: Call | None) -> bool:
     """Return whether an edit ends in an obvious error."""
-    raised = call.raised if call else ""
-    return raised in _PLAIN_ERRORS
+    return call is not None and call.raised in _PLAIN_ERRORS
 
 
 _PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxError")
@@ -263,34 +257,27 @@ def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
     for one in found:
         if not any(same_result(one.call, other.call) is not False for other in kept):
             kept.append(one)
-    return kept or list(found[:1])
+    return kept
 
 
 def _further(
-    found: Sequence[Any], spread: Sequence[Evidence], answer: Answer, caller: Caller
-) -> list[Any]:
+    found: Sequence[Edit], spread: Sequence[Evidence], answer: Answer, caller: Caller
+) -> list[Edit]:
     """Run the edits that changed nothing so far on all other inputs."""
     quiet = [
         edit
         for edit in found
         if spread and edit.on_spread and same_result(edit.on_spread[0], spread[0].call)
     ]
-    rows = calls(caller, answer, [one.posed for one in spread[1:]], [e.source for e in quiet])
-    more = {edit.source: row for edit, row in zip(quiet, rows, strict=True)}
+    sources = [edit.source for edit in quiet]
+    rows = calls(caller, answer, [one.posed for one in spread[1:]], sources)
+    more = dict(zip(sources, rows, strict=True))
     return [
-        replace(edit, on_spread=(*edit.on_spread, *more[edit.source]))
-        if edit.source in more
-        else edit
-        for edit in found
+        replace(edit, on_spread=(*edit.on_spread, *more.get(edit.source, ()))) for edit in found
     ]
 
 
-def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None]) -> Study | str:
-    raised = [
-        Evidence(one, answer.source, call)
-        for one, call in zip(posed, own, strict=True)
-        if call and call.raised
-    ]
+def _failing(answer: Answer, raised: Sequence[Evidence]) -> Study | str:
     if not raised:
         return "it could not be called"
     # A `raise` already shows where the call ends, and with which error.
@@ -299,7 +286,7 @@ def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None])
     failing = [one for one in known if not _RAISE.match(lines[one.call.line])]
     if known and not failing:
         return "each call ends at a `raise` of its own"
-    return Study(answer, (), (), (), (), (), failing=failing)
+    return Study(answer, failing=failing)
 
 
 _RAISE = re.compile(r"\s*raise\b")

@@ -51,7 +51,7 @@ def asked(lines: Sequence[Any], draw: Callable[..., Any], seed: int = 0) -> tupl
         Evidence(Posed(question, case), "", Call(returned=evaluated(lines, case)), graded=True)
         for case in (question.cases(rng)[0], draw(rng)[0])
     ]
-    study = Study(answer, (), (), (), (), (), dropped=[("something is not so", both[0], both[1])])
+    study = Study(answer, dropped=[("something is not so", both[0], both[1])])
     item = assumption(study, rng)
     return item, item.options[item.key] if item else ""
 
