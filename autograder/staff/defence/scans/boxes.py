@@ -5,6 +5,7 @@ since paper bends. Limits were set with `python -m tests.benchmarks.scans`.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -119,7 +120,7 @@ def _shifts(
         _, best, _, (x, y) = cv2.minMaxLoc(match)
         found.append((x / SCALE - _FAR, y / SCALE - _FAR, best))
     moved = np.array(found)
-    fitted = [_line(np.arange(len(found)), moved[:, axis]) for axis in (0, 1)]
+    fitted = [_line(moved[:, axis]) for axis in (0, 1)]
     shifts = [
         (x, y) if best >= _SURE and np.hypot(x - dx, y - dy) <= _APART else (dx, dy)
         for (x, y, best), dx, dy in zip(found, *fitted, strict=True)
@@ -127,13 +128,9 @@ def _shifts(
     return shifts, float(np.median(moved[:, 2]))
 
 
-def _line(order: npt.NDArray[np.int_], values: npt.NDArray[np.float64]) -> list[float]:
+def _line(values: npt.NDArray[np.float64]) -> list[float]:
     """Return values on the straight line through most of the given ones (Theil and Sen's)."""
-    slopes = [
-        (values[j] - values[i]) / (j - i)
-        for i in range(len(order))
-        for j in range(i + 1, len(order))
-    ]
-    slope = float(np.median(slopes))
-    start = float(np.median(values - slope * order))
-    return [start + slope * n for n in order.tolist()]
+    order = range(len(values))
+    slope = float(np.median([(values[j] - values[i]) / (j - i) for i, j in combinations(order, 2)]))
+    start = float(np.median(values - slope * np.array(order)))
+    return [start + slope * n for n in order]

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +47,10 @@ def read(path: Path, hidden: Iterable[Path], jobs: int) -> list[PageSeen]:
     unseen, places = list(hidden), places_of(found)
 
     def part(number: int) -> list[tuple[tuple[int, int], PageSeen]]:
-        with Sandbox(hidden=unseen, worker=_WORKER) as sandbox, _Reader(sandbox, places) as reader:
+        with (
+            Sandbox(hidden=unseen, worker=_WORKER) as sandbox,
+            contextlib.closing(_Reader(sandbox, places)) as reader,
+        ):
             return list(reader.part(found, number, jobs))
 
     with ThreadPoolExecutor(jobs) as threads:
@@ -91,36 +95,26 @@ class _Reader:
 
     def __init__(self, sandbox: Sandbox, places: Sequence[str]) -> None:
         self._sandbox, self._places = sandbox, places
+        self._stack = contextlib.ExitStack()
+        self.close()
 
-    def __enter__(self) -> "_Reader":
-        self._end()
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
+        """End its process; the next page starts a new one."""
         self._stack.close()
-
-    def _end(self) -> None:
-        if hasattr(self, "_stack"):
-            self._stack.close()
-        self._stack, self._run = contextlib.ExitStack(), None
+        self._run: Run | None = None
         self._copied, self._asked = "", 0
-
-    _run: Run | None
-    _stack: contextlib.ExitStack
 
     def part(
         self, found: list[File], number: int, jobs: int
     ) -> Iterator[tuple[tuple[int, int], PageSeen]]:
         """Yield this part's pages, each with its place; all parts together cover every page."""
         for n, file in enumerate(found):
-            page, pages = (number - n) % jobs, 1
-            while page < max(pages, 1) or page < jobs:
+            page, pages = (number - n) % jobs, math.inf
+            while page < pages:
                 seen, pages = self._page(file, n, page)
                 if page < max(pages, 1):
                     yield (n, page), seen
                 page += jobs
-                if page >= pages:
-                    break
 
     def _page(self, file: File, number: int, page: int) -> tuple[PageSeen, int]:
         place = self._places[number]
@@ -129,7 +123,7 @@ class _Reader:
             pages = int(reply["pages"])
             return _seen(reply, f"{place}, page {page + 1}" if pages > 1 else place), pages
         except RunEnded:
-            self._end()
+            self.close()
             return PageSeen(f"{place}, page {page + 1}", why=_ENDED), page + 1
         except OSError as error:
             return PageSeen(place, why=f"it cannot be read ({error.strerror})"), 0
@@ -138,11 +132,12 @@ class _Reader:
 
     def _ask(self, file: File, name: str, page: int) -> Mapping[str, Any]:
         if self._asked >= _AT_ONCE:
-            self._end()
+            self.close()
         if self._run is None:
             self._run = self._stack.enter_context(self._sandbox.run(_JOB))
         if self._copied != name:
-            (self._run.directory / self._copied).unlink() if self._copied else None
+            if self._copied:
+                (self._run.directory / self._copied).unlink()
             _copy(file, self._run.directory / name)
             self._copied = name
         self._asked += 1

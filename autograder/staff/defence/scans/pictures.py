@@ -29,51 +29,51 @@ class Scanned:
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(1024)
-        self._pdf: pypdfium2.PdfDocument | None = None
-        self._picture: Image.Image | None = None
+        self._file: pypdfium2.PdfDocument | Image.Image
         if b"%PDF" in start:
-            self._pdf = _pdf(path)
-            self.pages = len(self._pdf)
+            self._file = _pdf(path)
+            self.pages = len(self._file)
         elif start[8:12] in _HEIC:
             raise UserError("a HEIC picture; save it as JPEG")
         else:
-            self._picture = _picture(path)
-            self.pages = int(getattr(self._picture, "n_frames", 1))
+            self._file = _picture(path)
+            self.pages = int(getattr(self._file, "n_frames", 1))
         if not 0 < self.pages <= MAX_PAGES:
             raise UserError(f"it has {self.pages:,} pages; give a file of 1 to {MAX_PAGES:,}")
 
     def page(self, number: int) -> Picture:
         """Return a page by its number from 0; raise UserError if it cannot be decoded."""
         try:
-            return self._drawn(number) if self._pdf is not None else self._frame(number)
+            if isinstance(self._file, Image.Image):
+                return _frame(self._file, number)
+            return _drawn(self._file, number)
         except UserError:
             raise
         except Exception as error:  # each decoder has its own kinds of errors
             raise UserError(f"it cannot be decoded ({type(error).__name__})") from error
 
-    def _drawn(self, number: int) -> Picture:
-        assert self._pdf is not None
-        drawn = self._pdf[number]
-        longer, shorter = max(drawn.get_size()), min(drawn.get_size())
-        if not 1 <= shorter <= longer <= _POINTS:
-            raise UserError(f"a page of {longer:g} points; scan it as A4")
-        bitmap = drawn.render(scale=LONGEST / longer, grayscale=True)
-        return np.array(bitmap.to_numpy(), np.uint8).reshape(bitmap.height, bitmap.width, -1)[
-            ..., 0
-        ]
 
-    def _frame(self, number: int) -> Picture:
-        assert self._picture is not None
-        self._picture.seek(number)
-        _complain_of_many(self._picture)
-        self._picture.draft("L", (LONGEST, LONGEST))  # decodes a JPEG at a fraction of its size
-        grey = self._picture
-        if "A" in grey.getbands() or "transparency" in grey.info:
-            clear = grey.convert("RGBA")
-            grey = Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear)
-        elif grey.mode.startswith("I"):  # 16 bits
-            grey = ImageOps.autocontrast(grey.point(lambda value: value / 256).convert("L"))
-        return np.asarray(grey.convert("L"), np.uint8)
+def _drawn(pdf: pypdfium2.PdfDocument, number: int) -> Picture:
+    drawn = pdf[number]
+    longer, shorter = max(drawn.get_size()), min(drawn.get_size())
+    if not 1 <= shorter <= longer <= _POINTS:
+        raise UserError(f"a page of {longer:g} points; scan it as A4")
+    bitmap = drawn.render(scale=LONGEST / longer, grayscale=True)
+    pixels = np.array(bitmap.to_numpy(), np.uint8)
+    return pixels.reshape(bitmap.height, bitmap.width, -1)[..., 0]
+
+
+def _frame(picture: Image.Image, number: int) -> Picture:
+    picture.seek(number)
+    _complain_of_many(picture)
+    picture.draft("L", (LONGEST, LONGEST))  # decodes a JPEG at a fraction of its size
+    grey = picture
+    if "A" in grey.getbands() or "transparency" in grey.info:
+        clear = grey.convert("RGBA")
+        grey = Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear)
+    elif grey.mode.startswith("I"):  # 16 bits
+        grey = ImageOps.autocontrast(grey.point(lambda value: value / 256).convert("L"))
+    return np.asarray(grey.convert("L"), np.uint8)
 
 
 def _pdf(path: Path) -> pypdfium2.PdfDocument:
