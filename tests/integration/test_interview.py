@@ -17,6 +17,7 @@ import pytest
 
 from autograder.course import homework
 from autograder.records.facts import SubmissionId
+from autograder.records.marks import Mark
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.interview import page
 from autograder.staff.defence.interview.classmate import Classmate, Difference, difference
@@ -212,7 +213,7 @@ def test_the_longest_page_is_one_sheet_of_paper(tmp_path: Path) -> None:
     other = Difference(
         "f", source[:1400], True, given, "", True, "returns `1`" * 9, "returns `2`" * 9
     )
-    person = Person("ada", "High marks and a low sheet. " * 6, {"f": (3, 4, False)}, {})
+    person = Person("ada", "High marks and a low sheet. " * 6, {"f": Mark("f", 4, 3, "")}, {})
     long = Sheet("ada", "Toys", "Course", "0123AB", boxes, tuple(asked))
     short = Sheet("bo", "Toys", "Course", "0123AC", (Box("P", "def f():\n    pass"),), ())
     several = [

@@ -38,8 +38,8 @@ class Interview:
     def boxes(self) -> Iterator[tuple[Box, str, str]]:
         """Yield each box, its answer's name, and the points that the answer earned, in words."""
         for box, (name, ids) in zip(self.sheet.boxes, self.answers.items(), strict=True):
-            marks = [self.person.earned[id] for id in ids if id in self.person.earned]
-            got, worth = (sum(one[n] for one in marks) for n in (0, 1))
+            marks = [self.person.marks[id] for id in ids if id in self.person.marks]
+            got, worth = sum(one.earned or 0 for one in marks), sum(one.points for one in marks)
             yield box, name, f"{number(got)} of {points(worth)}" if marks else ""
 
     @property

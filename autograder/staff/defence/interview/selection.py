@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.marking.mark import number, points
 from autograder.records.errors import UserError
-from autograder.records.marks import without_added
+from autograder.records.marks import Mark, without_added
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.keys import Keys
 from autograder.staff.defence.marked_sheets import DefenceRules
@@ -22,13 +22,13 @@ class Person:
     """A student to interview, with the reason.
 
     Args:
-        earned: Marked question -> the points earned and possible, and whether it is extra credit.
+        marks: Marked question -> its mark.
         missed: Answer -> the number of wrong replies to questions about it on an earlier sheet.
     """
 
     student: str
     why: str
-    earned: Mapping[str, tuple[float, float, bool]]
+    marks: Mapping[str, Mark]
     missed: Mapping[str, int]
 
 
@@ -51,8 +51,9 @@ def selected(
     for student in named or students:
         given = marked_sheets.read(folder / student)
         sheets = given.sheets if given else {}
-        earned = _earned(folder / student)
-        got, worth = (sum(one[n] for one in earned.values() if not one[2]) for n in (0, 1))
+        marks = _marks(folder / student)
+        counting = [one for one in marks.values() if not one.extra]
+        got, worth = sum(one.earned or 0 for one in counting), sum(one.points for one in counting)
         is_marked |= bool(sheets)
         score = max((one.score for one in sheets.values()), default=1.0)
         if not named and not (worth and got >= HIGH * worth and score < low):
@@ -60,9 +61,8 @@ def selected(
         why = [f"{number(got)} of {points(worth)} for what is marked."] if worth else []
         why += [f"Sheet {place}: {one.words}." for place, one in sorted(sheets.items())]
         first = "You named this student." if named else "High marks and a low sheet."
-        found.append(
-            Person(student, " ".join([first, *why]), earned, _missed(student, sheets, keys))
-        )
+        missed = _missed(student, sheets, keys)
+        found.append(Person(student, " ".join([first, *why]), marks, missed))
     if not named and not is_marked:
         raise UserError(
             f"{folder} has no marked sheet to choose students by; name them with --student ID, or "
@@ -71,12 +71,10 @@ def selected(
     return found
 
 
-def _earned(folder: Path) -> dict[str, tuple[float, float, bool]]:
+def _marks(folder: Path) -> dict[str, Mark]:
     grade = results.found_grade(folder)
     marks = without_added(grade).marks if grade else ()
-    return {
-        one.question: (one.earned, one.points, one.extra) for one in marks if one.earned is not None
-    }
+    return {one.question: one for one in marks if one.earned is not None}
 
 
 def _missed(
