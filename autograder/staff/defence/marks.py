@@ -54,11 +54,12 @@ def marked(returned: Returned, keys: Keys) -> MarkedSheet:
             f"{returned.place}: these are answers to the sheet {returned.sheet}, and "
             f"{returned.student} was given {key.sheet}"
         )
-    if beyond := sorted(set(returned.letters) - set(range(1, len(key.questions) + 1))):
+    numbers = range(1, len(key.questions) + 1)
+    if beyond := sorted(returned.letters.keys() - numbers):
         raise UserError(
             f"{returned.place}: there is no question {beyond[0]}; the sheet has {len(key.questions)}"
         )
-    letters = tuple(returned.letters.get(n, "") for n in range(1, len(key.questions) + 1))
+    letters = tuple(returned.letters.get(n, "") for n in numbers)
     pairs = [(one, own.right) for one, own in zip(letters, key.questions, strict=True) if one]
     right = sum(one == other for one, other in pairs)
     wrong = len(pairs) - right
@@ -99,11 +100,10 @@ def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> li
     for one in all_read:
         found.setdefault(one.student, []).append(one)
     for student, several in found.items():
-        if any(
-            (one.sheet, one.letters) != (several[0].sheet, several[0].letters) for one in several
-        ):
+        first = several[0]
+        if any((one.sheet, one.letters) != (first.sheet, first.letters) for one in several):
             complain(
-                f"{several[0].place} and {several[-1].place}: both are for {student!r} and differ; "
+                f"{first.place} and {several[-1].place}: both are for {student!r} and differ; "
                 "leave out the one that is not this student's"
             )
             several.clear()
@@ -161,17 +161,16 @@ def _of_notebook(path: File) -> Returned:
 
 
 def _letters(node: ast.expr, path: File) -> dict[int, str]:
+    only_letters = f'{path}: {ANSWERS} may contain only letters, in the form 1: "A"'
     try:
         found = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError) as error:
-        raise UserError(
-            f'{path}: {ANSWERS} may contain only letters, in the form 1: "A"'
-        ) from error
+        raise UserError(only_letters) from error
     numbers = range(1, 100)
     if not isinstance(found, dict) or not all(type(n) is int and n in numbers for n in found):
         raise UserError(f'{path}: {ANSWERS} is not a dict of question numbers, such as {{1: "A"}}')
     if not all(isinstance(said, str | None) for said in found.values()):
-        raise UserError(f'{path}: {ANSWERS} may contain only letters, in the form 1: "A"')
+        raise UserError(only_letters)
     return {n: _letter(said or "", f"{path}: question {n}") for n, said in found.items()}
 
 

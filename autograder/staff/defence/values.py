@@ -1,7 +1,7 @@
 """Values of students' code: their comparison, and their form on a sheet."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,19 +28,13 @@ def same(one: Any, other: Any) -> bool | None:
     """Return whether two values are the same numbers in the same shape; None if that is unclear."""
     if _is_odd(one) or _is_odd(other):
         return None
-    if isinstance(one, Mapping) or isinstance(other, Mapping):
-        if not (isinstance(one, Mapping) and isinstance(other, Mapping)):
-            return False
-        if list(one) != list(other):
-            return False
-        return _all(same(one[name], other[name]) for name in one)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and _all(map(same, one.values(), other.values()))
     first, second = _numbers(one), _numbers(other)
     if first is not None and second is not None:
         return _close(first, second)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        if len(one) != len(other):
-            return False
-        return _all(same(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and _all(map(same, one, other))
     if (first is None) != (second is None):
         return False
     return bool(one == other)
@@ -50,7 +44,7 @@ def _is_odd(item: Any) -> bool:
     return isinstance(item, Unreadable) or (isinstance(item, int | float) and not _is_number(item))
 
 
-def _all(found: Any) -> bool | None:
+def _all(found: Iterable[bool | None]) -> bool | None:
     answers = list(found)
     if False in answers:
         return False
@@ -98,10 +92,10 @@ def size(item: Any) -> float:
     """Return how many numbers a value has; infinity if it cannot be written on a sheet."""
     if isinstance(item, np.ndarray):
         return item.size or math.inf
+    if isinstance(item, Mapping):
+        item = list(item.values())
     if isinstance(item, list | tuple):
         return sum(map(size, item)) if item else math.inf
-    if isinstance(item, Mapping):
-        return sum(map(size, item.values())) if item else math.inf
     if isinstance(item, str):
         return 1 if len(item) < 30 and item.isprintable() else math.inf
     return 1 if item is None or _is_number(item) else math.inf

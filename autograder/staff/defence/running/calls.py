@@ -67,12 +67,12 @@ def calls(
     A call's arguments are reported only if a sheet may show them (`shown`).
     """
     found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
+    if not sources:
+        return found
     defines = [answer.whole(source) for source in sources]
     for question in {one.question.id: one.question for one in posed}.values():
         places = [n for n, one in enumerate(posed) if one.question.id == question.id]
         cases = [_watched(answer, question, posed[n].case, shown=shown) for n in places]
-        if not sources or not cases:
-            continue
         rows = caller(_asked(question), cases, defines)
         for row, outcomes in zip(found, rows, strict=False):
             for place, outcome in zip(places, outcomes, strict=False):
