@@ -75,7 +75,8 @@ class Sorted:
         """Yield the letters of each sheet without doubtful boxes."""
         for line in self.lines:
             if not line.is_open:
-                letters = {n: _letter(cell) for n, cell in enumerate(line.cells, start=1)}
+                typed = enumerate(line.cells, start=1)
+                letters = {n: "" if cell == _NONE else cell for n, cell in typed}
                 yield Returned(line.student, line.sheet, letters, line.place)
 
 
@@ -151,10 +152,6 @@ def _cells(several: Sequence[PageSeen]) -> tuple[str, ...]:
 
 def _cell(one: Answered) -> str:
     return _NONE if one.letter == LEAVES_OUT else one.letter or OPEN
-
-
-def _letter(cell: str) -> str:
-    return "" if cell == _NONE else cell
 
 
 def _doubt(page: PageSeen, question: int, student: str) -> Doubt:

@@ -43,29 +43,25 @@ def _serve(descriptor: int, confinement: layers.Confinement, warm: None) -> None
             memory_bytes=job["memory_bytes"],
             seconds=job["seconds"],
         )
-        opened: dict[str, Scanned | UserError] = {}
+        opened: dict[str, Scanned] = {}
         for line in lines:
             asked = json.loads(line)
             question_forks.send(channel, _read(opened, asked["file"], asked["page"]))
 
 
-def _read(opened: dict[str, Scanned | UserError], name: str, number: int) -> dict[str, Any]:
-    if name not in opened:
-        opened.clear()
-        try:
-            opened[name] = Scanned(Path(name))
-        except UserError as error:
-            opened[name] = error
-    file = opened[name]
-    if isinstance(file, UserError):
-        return _reply(0, page.PageRead(None, str(file)), None)
-    if number >= file.pages:
-        return _reply(file.pages, page.PageRead(), None)
+def _read(opened: dict[str, Scanned], name: str, number: int) -> dict[str, Any]:
+    pages, picture, found = 0, None, page.PageRead()
     try:
-        picture = file.page(number)
+        if name not in opened:
+            opened.clear()
+            opened[name] = Scanned(Path(name))
+        pages = opened[name].pages
+        if number < pages:
+            picture = opened[name].page(number)
+            found = page.read(picture)
     except UserError as error:
-        return _reply(file.pages, page.PageRead(None, str(error)), None)
-    return _reply(file.pages, page.read(picture), picture)
+        found = page.PageRead(None, str(error))
+    return _reply(pages, found, picture)
 
 
 def _reply(pages: int, found: page.PageRead, picture: Picture | None) -> dict[str, Any]:
