@@ -100,17 +100,17 @@ def defend_command(
     if interview:
         _interview(root, folder, out, rules, student or (), jobs or pool.processors())
         return
-    key = keys.read(out) if mark or scans else None
-    if key:
+    if mark or scans:
+        key, people = keys.read(out), roster(root)
         complaints: list[str] = []
         if scans:
             hidden = [*course.private(root), folder, out]
             found = files_of_scans.read(scans, hidden, jobs or pool.processors())
-            every = _sorted_out(found, key, roster(root), out, mark, complaints)
+            every = _sorted_out(found, key, people, out, mark, complaints)
         else:
             assert mark
             every = list(marks.read(mark, complaints.append))
-        _mark(rules, roster(root), folder, key, every, complaints)
+        _mark(rules, people, folder, key, every, complaints)
         return
     if round_ > rules.sheets:
         raise UserError(
@@ -150,13 +150,12 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         say(one_line(line))
     chosen = sheet.chosen(found, questions)
     title, called = homework.load(root, name).title, f"{settings.title}, {settings.term}"
-    made: list[sheet.Sheet] = []
-    key: dict[str, keys.SheetKey] = {}
-    for student, items in chosen.items():
-        if items:
-            one, own = sheet.sheet(student, items, title=title, course=called)
-            made.append(one)
-            key[student] = keys.SheetKey(one.code, tuple(own))
+    made = {
+        student: sheet.sheet(student, items, title=title, course=called)
+        for student, items in chosen.items()
+        if items
+    }
+    sheets = [one for one, _ in made.values()]
     files.make_folder(out)
     files.make_folder(out / keys.FOLDER)
     # Sheets of an earlier run lose their key now, so nobody may print or use them.
@@ -164,31 +163,31 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     for student in students:
         for file in ("sheet.html", "sheet.ipynb"):
             (out / student / file).unlink(missing_ok=True)
-    for one in made:
+    for one in sheets:
         files.make_folder(out / one.student)
         files.write(out / one.student / "sheet.html", forms.page(one))
         files.write(out / one.student / "sheet.ipynb", forms.notebook(one))
     none = {
         student: found[student].why_none
         or f"only {counted(len(found[student].items), 'question')} could be decided"
-        for student, items in chosen.items()
-        if not items
+        for student in students
+        if student not in made
     }
     record = keys.Keys(
         name,
         round_,
-        key,
+        {student: keys.SheetKey(one.code, tuple(own)) for student, (one, own) in made.items()},
         none,
         {student: one.without for student, one in found.items() if one.without},
         sum(one.dropped for one in found.values()),
     )
     files.write(out / keys.FOLDER / keys.NAME, keys.text(record))
-    files.write_table(out / keys.FOLDER / "answers.csv", forms.blank(made, people))
-    both = [(one, key[one.student].questions) for one in made]
-    files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
+    files.write_table(out / keys.FOLDER / "answers.csv", forms.blank(sheets, people))
+    files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(made.values()))
     for student, why in none.items():
         note(f"{student}: no sheet: {one_line(why)}")
-    _print(root, out, made, people, record)
+    if sheets:
+        _print(root, out, sheets, people, record)
     say(
         f"wrote {out}: {counted(len(made), 'sheet')} of {counted(questions, 'question')}, "
         f"{counted(len(none), 'student')} without; "
@@ -244,8 +243,6 @@ def _interview(
 def _print(
     root: Path, out: Path, made: list[sheet.Sheet], people: People, record: keys.Keys
 ) -> None:
-    if not made:
-        return
     try:
         with pdf.typesetting([*course.private(root), out.resolve()]) as sandbox:
             whole = printed.printed(

@@ -35,9 +35,9 @@ def notebook(sheet: Sheet) -> str:
     for box in sheet.boxes:
         nodes.append(_text(f"**Box {box.letter}**\n\n{_fenced(box.numbered)}"))
     for question in sheet.questions:
-        given = "\n".join(f"{name} = {value}" for name, value in question.given)
+        given = question.values and _fenced(question.values)
         options = "\n".join(f"- **{letter}**: {said}" for letter, said in _marked(question.options))
-        parts = [f"## Question {question.number}", question.text, given and _fenced(given), options]
+        parts = [f"## Question {question.number}", question.text, given, options]
         nodes.append(_text("\n\n".join(filter(None, parts))))
     lines = [f'    {q.number}: "",' for q in sheet.questions]
     said = f"# Write one of {', '.join(LETTERS)} for each question, or leave it empty."

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from autograder.records.codec import shown
 from autograder.staff.defence.records import CHOICES
@@ -13,7 +13,7 @@ _WRONG = f"~%-{100 / (CHOICES - 1):.5f}%"
 """Moodle's deduction for a wrong choice."""
 
 
-def gift(sheets: Sequence[tuple[Sheet, Sequence[Key]]]) -> str:
+def gift(sheets: Iterable[tuple[Sheet, Sequence[Key]]]) -> str:
     """Return all questions, with a category for each student's."""
     parts = []
     for sheet, keys in sheets:
@@ -31,9 +31,8 @@ def gift(sheets: Sequence[tuple[Sheet, Sequence[Key]]]) -> str:
 
 
 def _question(sheet: Sheet, one: Asked, key: Key, boxes: str) -> str:
-    given = "\n".join(f"{name} = {value}" for name, value in one.given)
-    shown_values = f"<pre>{html.escape(shown(given))}</pre>" if given else ""
-    text = _escaped(f"{boxes}<p>{_html(one.text)}</p>{shown_values}")
+    values = f"<pre>{html.escape(shown(one.values))}</pre>" if one.given else ""
+    text = _escaped(f"{boxes}<p>{_html(one.text)}</p>{values}")
     choices = "\n".join(
         f"{'=' if letter == key.right else _WRONG}{_escaped(_html(said))}"
         for letter, said in one.options

@@ -50,6 +50,11 @@ class Asked:
     given: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
 
+    @property
+    def values(self) -> str:
+        """The values that it mentions, one in each line."""
+        return "\n".join(f"{name} = {value}" for name, value in self.given)
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -100,22 +105,20 @@ def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]
     """Return the most varied sheet whose difficulty is near a target."""
     if len(items) < number:
         return ()
-    best: tuple[tuple[float, ...], tuple[Item, ...]] | None = None
-    for group in _groups(items, number):
+
+    def cost(group: Sequence[Item]) -> tuple[float, ...]:
         kinds = Counter(item.kind for item in group)
         lines = sum(one.count("\n") + 1 for one in {item.answer.source for item in group})
         far = abs(statistics.mean(item.difficulty for item in group) - wanted)
-        worth = (
+        return (
             max(lines - MAX_CODE, 0),
             -min(len(kinds), KINDS_ENOUGH),
             max(kinds.values()) > 2,
             doubles(group) + tells(group),
             round(far, 6),
         )
-        if best is None or worth < best[0]:
-            best = worth, group
-    assert best is not None
-    return best[1]
+
+    return min(_groups(items, number), key=cost)
 
 
 def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
