@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.staff.defence.records import Call
+from autograder.staff.defence.records import Call, Edit
 from autograder.staff.defence.running.edits import code
 from autograder.staff.defence.running.study import MAX_RETURNED
 from autograder.staff.defence.values import flat, same, same_result, shape_of, size, written
@@ -65,6 +65,15 @@ def are_apart(one: Any, other: Any) -> bool:
     largest = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
     far = np.abs(first - second).max(initial=0.0)
     return bool(far >= _PLAIN * largest or far == 0)  # 0: a difference that is not a number
+
+
+def apart(values: Iterable[tuple[Edit, Any]], own: Any) -> list[tuple[Edit, Any]]:
+    """Return edits with values that nobody confuses with each other's, or with the one before."""
+    found: list[tuple[Edit, Any]] = []
+    for edit, value in values:
+        if all(are_apart(value, other) for other in (own, *(v for _, v in found))):
+            found.append((edit, value))
+    return found
 
 
 def shuffled(choices: Iterable[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:

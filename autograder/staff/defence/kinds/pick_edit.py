@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from autograder.staff.defence.kinds.common import (
-    are_apart,
+    apart,
     effect,
     given,
     returned,
@@ -30,17 +29,12 @@ def where(study: Study, rng: np.random.Generator) -> Item | None:
     if not study.small:
         return None
     place = len(study.small) - 1  # if possible, a different call from a prediction's
-    apart: list[tuple[Edit, Any]] = []
-    for edit in _near(_drawn(study.edits, 1, rng), study.edits, len(study.edits), rng):
-        value = returned(edit.on_small[place])
-        if value is None or not 0 < len(written(value)) <= MOST_TEXT:
-            continue
-        others = [study.small[place].call.returned, *(v for _, v in apart)]
-        if all(are_apart(value, other) for other in others):
-            apart.append((edit, value))
-    if len(apart) < CHOICES:
+    order = _near(_drawn(study.edits, 1, rng), study.edits, len(study.edits), rng)
+    values = [(edit, returned(edit.on_small[place])) for edit in order]
+    shown = [(e, v) for e, v in values if v is not None and 0 < len(written(v)) <= MOST_TEXT]
+    chosen = apart(shown, study.small[place].call.returned)[:CHOICES]
+    if len(chosen) < CHOICES:
         return None
-    chosen = apart[:CHOICES]
     right, value = chosen.pop(int(rng.integers(CHOICES)))
     text = (
         "After exactly one of these edits, box {box} is called with these values and returns "
@@ -125,19 +119,15 @@ def _short(study: Study, rng: np.random.Generator) -> Item | None:
     """Ask for the edit that changes nothing for one position, but does for longer sequences."""
     if not study.short:
         return None
-    quiet = [e for e in _loud(study) if not e.near_a_bound and _on_short(e, study, alike=True)]
-    loud = [edit for edit in study.edits if _on_short(edit, study, alike=False)]
+    how = {edit: _alike(edit.on_short, study.short) for edit in study.edits}
+    quiet = [edit for edit in _loud(study) if not edit.near_a_bound and all(how[edit])]
+    loud = [edit for edit in study.edits if all(alike is False for alike in how[edit])]
     text = (
         "Box {box} is called{sizes}. Three of these edits change the result of such a call. "
         "One leaves it as it is, whatever the numbers are, and changes the results of other calls. "
         "Which one?"
     )
     return _odd_one(study, text, quiet, loud, rng, pair=study.short)
-
-
-def _on_short(edit: Edit, study: Study, *, alike: bool) -> bool:
-    pairs = list(zip(edit.on_short, study.short, strict=True))
-    return all(same_result(call, one.call) is alike for call, one in pairs)
 
 
 def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
@@ -147,32 +137,25 @@ def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
 def _quiet(study: Study) -> list[Edit]:
     """Return the edits that changed nothing on any input, among lines that run and set no bound."""
     ran = {line for one in study.spread for line, times in one.call.visits.items() if times}
-    found = []
-    for edit in study.edits:
-        calls = [
-            *zip(edit.on_small, study.small, strict=True),
-            *zip(edit.on_spread, study.spread, strict=False),
-        ]
-        sure = edit.line in ran and not edit.near_a_bound
-        if (
-            sure
-            and len(edit.on_spread) >= _SPREAD_NEEDED
-            and all(same_result(call, one.call) for call, one in calls)
-        ):
-            found.append(edit)
-    return found
+    return [
+        edit
+        for edit in study.edits
+        if edit.line in ran
+        and not edit.near_a_bound
+        and len(edit.on_spread) >= _SPREAD_NEEDED
+        and all(_alike(edit.on_small, study.small))
+        and all(_alike(edit.on_spread, study.spread))
+    ]
 
 
 def _loud(study: Study) -> list[Edit]:
     """Return the edits that clearly changed something."""
-    return [
-        edit
-        for edit in study.edits
-        if any(
-            same_result(call, one.call) is False
-            for call, one in zip(edit.on_spread, study.spread, strict=False)
-        )
-    ]
+    return [edit for edit in study.edits if False in _alike(edit.on_spread, study.spread)]
+
+
+def _alike(after: Sequence[Call | None], before: Sequence[Evidence]) -> list[bool | None]:
+    """Return whether each call that was run again ends as before; None if that is unclear."""
+    return [same_result(call, one.call) for call, one in zip(after, before, strict=False)]
 
 
 def _odd_one(

@@ -1,11 +1,9 @@
 """The kind "predict": which of four values does a call return after one edit of the code?"""
 
-from typing import Any
-
 import numpy as np
 
-from autograder.staff.defence.kinds.common import are_apart, given, returned, shuffled
-from autograder.staff.defence.records import CHOICES, Edit, Evidence, Item, Study
+from autograder.staff.defence.kinds.common import apart, given, returned, shuffled
+from autograder.staff.defence.records import CHOICES, Evidence, Item, Study
 from autograder.staff.defence.running.study import is_constant, trace
 from autograder.staff.defence.values import form, same_result, written
 
@@ -21,15 +19,18 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     one = study.small[0]
     own = one.call.returned
-    quiet, apart = _found(study, rng)
+    order = [study.edits[n] for n in rng.permutation(len(study.edits))]
+    quiet = [edit for edit in order if same_result(edit.on_small[0], one.call)]
+    values = [(edit, returned(edit.on_small[0])) for edit in order]
+    loud = apart([(e, v) for e, v in values if v is not None and form(v) == form(own)], own)
     as_before = bool(quiet) and rng.integers(CHOICES) == 0
-    possible = [(edit, own) for edit in quiet] if as_before else apart
+    possible = [(edit, own) for edit in quiet] if as_before else loud
     for edit, right in possible:
         call = edit.on_small[0]
         if call is None:
             continue
         # Edits of the same line come first: similar results are harder to tell apart.
-        rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
+        rest = sorted(loud, key=lambda pair: pair[0].line != edit.line)
         others = [
             (value, f"a different edit gives it ({e.says})") for e, value in rest if e is not edit
         ]
@@ -55,22 +56,3 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
             because=because,
         )
     return None
-
-
-def _found(study: Study, rng: np.random.Generator) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
-    """Return the edits that change nothing in a call, and edits with clearly different values."""
-    one = study.small[0]
-    own = one.call.returned
-    quiet: list[Edit] = []
-    apart: list[tuple[Edit, Any]] = []
-    for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
-        value = returned(edit.on_small[0])
-        if same_result(edit.on_small[0], one.call):
-            quiet.append(edit)
-        elif (
-            value is not None
-            and form(value) == form(own)
-            and all(are_apart(value, other) for other in [own, *(v for _, v in apart)])
-        ):
-            apart.append((edit, value))
-    return quiet, apart
