@@ -32,8 +32,6 @@ class MarkedSheet(msgspec.Struct, frozen=True):
     Args:
         code: The sheet's.
         letters: The answers; "" for none.
-        right: The number of right answers.
-        wrong: The number of wrong answers.
         score: Chance-corrected, at most 1; guessing gives 0 on average.
     """
 

@@ -143,7 +143,7 @@ def _number(item: float) -> str:
 def shape_of(item: Any) -> str:
     """Return an array's shape in words; for anything else, the value."""
     if isinstance(item, np.ndarray):
-        return f"shape {shape(item.shape)}"
+        return f"shape {item.shape}"
     if isinstance(item, Unreadable):
         an = item.kind.startswith(tuple("AEIOaeio"))  # and "a UserDict"
         return f"{'an' if an else 'a'} {item.kind}"
@@ -152,8 +152,3 @@ def shape_of(item: Any) -> str:
     if isinstance(item, list | tuple) and item:
         return f"[{', '.join(map(shape_of, item))}]"
     return written(item)
-
-
-def shape(sizes: tuple[int, ...]) -> str:
-    """Return a shape as Python writes it."""
-    return f"({', '.join(map(str, sizes))}{',' * (len(sizes) == 1)})"

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 
 from autograder.records.errors import UserError
@@ -18,7 +19,7 @@ from autograder.staff.defence.running import answers
 from autograder.staff.defence.running.calls import Caller, calls
 from autograder.staff.defence.running.edits import code
 from autograder.staff.defence.running.study import is_workable, shortened
-from autograder.staff.defence.values import same_result, shape
+from autograder.staff.defence.values import same_result
 from autograder.store import executed, results
 
 TRIED, CALLS, MAX_LINES = 3, 6, 14
@@ -90,13 +91,8 @@ def difference(
 ) -> Difference | None:
     """Return the largest difference that two fresh processes confirm, or None.
 
-    Each answer runs in its own submission's process, so nobody's code sees a classmate's.
-
-    Args:
-        student: The student whose answers the questions are about.
-        items: Questions with their evidence, whose calls are repeated.
-        classmates: Answers that are not the student's own, by name.
-        running: Runs a submission's cells.
+    The calls behind the questions are repeated. Each answer runs in its own submission's process,
+    so nobody's code sees a classmate's. `classmates` has the answers of others, by name.
     """
     own = {item.answer.name: item.answer for item in items}
     asked = [(one, posed) for name, one in own.items() if (posed := _posed(items, name))]
@@ -144,8 +140,8 @@ def _posed(items: Sequence[Item], name: str) -> list[Posed]:
     evidence = [one for item in items if item.answer.name == name for one in item.evidence]
     unique = {id(one.posed): one for one in evidence}.values()
     found = [one.posed for one in sorted(unique, key=lambda one: not is_workable(one.call))]
-    short = (less for one in found if (less := shortened(one)))
-    return [*found[: CALLS - 1], *([one] if (one := next(short, None)) else [])]
+    short = filter(None, map(shortened, found))
+    return [*found[: CALLS - 1], *islice(short, 1)]
 
 
 def _said(
@@ -173,7 +169,7 @@ def _said(
 def _way(call: Call) -> str:
     """Describe how a call reached its result."""
     count = sum(call.visits.values())
-    sizes = {f"{code(one.name)} of shape {shape(one.shape)}" for one in call.noted if one.shape}
+    sizes = {f"{code(one.name)} of shape {one.shape}" for one in call.noted if one.shape}
     on_the_way = f", with {', '.join(sorted(sizes)[:_MOST_NOTED])}" if sizes else ""
     return f"{count} {'line runs' if count == 1 else 'lines run'}{on_the_way}"
 

@@ -41,14 +41,10 @@ def prepared(
     missed: Mapping[str, Mapping[str, int]],
     classmates: Mapping[str, Sequence[Classmate]],
 ) -> Prepared:
-    """Return the questions for one student.
+    """Return the questions for one student; the task's round is 0.
 
-    Args:
-        maker: Makes questions.
-        task: Its round is 0.
-        student: The id.
-        missed: Student -> answer -> the number of earlier wrong replies to questions about it.
-        classmates: Name of an answer -> the class's answers.
+    `missed` counts each student's earlier wrong replies by answer; `classmates` has the class's
+    answers by name.
     """
     found = batch.whole(maker, task, student)
     items = telling(found.items, missed[student])

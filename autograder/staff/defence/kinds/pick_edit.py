@@ -191,15 +191,9 @@ def _of_edits(
 ) -> Item | None:
     """Return a question whose choices are edits; its evidence is the effect of each edit.
 
-    Args:
-        study: The answer.
-        text: The question.
-        right: The right choice.
-        wrong: The others.
-        rng: Draws the order.
-        at: Index of the small call in question, which the sheet shows.
-        pair: `Study.firm` or `Study.short`, if the question is about any call with their shapes.
-        never: Edits that are claimed to change nothing.
+    It is about the small call `at`, which the sheet shows; about any call with the shapes of
+    `pair`, which is `Study.short` or one of `Study.firm`; or about all calls. `never` has the edits
+    that are claimed to change nothing.
     """
     used = list(pair or study.spread[:1]) if at is None else [study.small[at]]
     evidence: list[Evidence] = []

@@ -8,7 +8,6 @@ import numpy as np
 from autograder.staff.defence.kinds.common import shuffled, sizes_of
 from autograder.staff.defence.records import CHOICES, Call, Edit, Evidence, Item, Study
 from autograder.staff.defence.running.study import trace
-from autograder.staff.defence.values import shape
 
 _KEPT = 4
 """In one question of this many, the edit leaves the shape as it is."""
@@ -46,7 +45,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
         if len(wrong) < CHOICES - 1:
             continue
         sizes = (right, *wrong[: CHOICES - 1])
-        because = {shape(size): _why(size, right, own[line], names) for size in sizes}
+        because = {str(size): _why(size, right, own[line], names) for size in sizes}
         options, key = shuffled(because, rng)
         one, twin = study.firm[0]
         return Item(

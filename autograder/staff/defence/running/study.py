@@ -59,7 +59,7 @@ def study(
         one for question in answer.questions for one in _small(question, given.small, wide, rng)
     ]
     twins = [_twin(one, rng) for one in wide]
-    shorter = [less for one in wide if (less := shortened(one))][:1]
+    shorter = list(islice(filter(None, map(shortened, wide)), 1))
     shorter += [_twin(one, rng) for one in shorter]
     every = [*near, *wide, *twins, *shorter]
     (row,) = calls(caller, answer, every, [answer.source], shown=True)

@@ -115,8 +115,7 @@ def sorted_out(pages: Sequence[PageSeen], keys: Keys, typed: Sequence[Line]) -> 
             said = "read alike, and counted once" if alike else "they differ, so look at both"
             notes.append(f"{place}: the same sheet ({student}) twice; {said}")
         lines.append(Line(student, code, _cells(several), place))
-    by_sheet = {line.sheet or line.place: line for line in lines}
-    by_sheet |= {line.sheet or line.place: line for line in typed}
+    by_sheet = {line.sheet or line.place: line for line in (*lines, *typed)}
     for code, several in sheets.items():
         line = by_sheet[code]
         for n, cell in enumerate(line.cells, start=1):

@@ -127,10 +127,8 @@ def _straightened(
     flat = np.concatenate([square + np.array(places[id]) for id in corners])
     seen = np.concatenate(list(corners.values()))
     matrix, _ = cv2.findHomography(flat, seen, 0)
-    if matrix is None:
-        return None
     back, _ = cv2.findHomography(seen, flat, 0)
-    if back is None:
+    if matrix is None or back is None:
         return None
     again = cv2.perspectiveTransform(seen.reshape(-1, 1, 2), back).reshape(-1, 2)
     if np.abs(again - flat).max() > _OFF:
@@ -168,9 +166,8 @@ def _code(picture: Picture) -> str:
             formats=zxingcpp.BarcodeFormat.QRCode,
             binarizer=binarizer,
         )
-        texts = {one.text for one in found if one.text.startswith(PREFIX)} or {
-            one.text for one in found
-        }
+        every = {one.text for one in found}
+        texts = {text for text in every if text.startswith(PREFIX)} or every
         if len(texts) == 1:
             return str(texts.pop())
     return ""

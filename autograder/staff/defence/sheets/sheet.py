@@ -79,7 +79,6 @@ class Key:
 
     Args:
         about: The name of the answer that it is about.
-        difficulty: The measured difficulty.
         because: The edit or mistake behind each choice.
     """
 
