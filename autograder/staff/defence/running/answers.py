@@ -32,14 +32,11 @@ class Cells:
 
 def read(cells: Sequence[str], homework: Homework) -> Cells:
     """Return the answers in a submission's code cells, without running its code."""
-    found, without = [], {}
-    for name, questions in _objects(homework):
-        answer = _answer(cells, name, questions)
-        if isinstance(answer, str):
-            without[name] = answer
-        else:
-            found.append(answer)
-    return Cells(tuple(found), without)
+    found = {name: _answer(cells, name, questions) for name, questions in _objects(homework)}
+    return Cells(
+        tuple(one for one in found.values() if isinstance(one, Answer)),
+        {name: why for name, why in found.items() if isinstance(why, str)},
+    )
 
 
 def _objects(homework: Homework) -> Iterator[tuple[str, tuple[Question, ...]]]:
