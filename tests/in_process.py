@@ -6,10 +6,23 @@ from typing import Any
 import numpy as np
 
 from autograder.records.data import decode_value, encode_value, read
-from autograder.records.facts import Outcome
+from autograder.records.facts import Outcome, SubmissionId
 from autograder.records.questions import Inputs, Question
 from autograder.records.values import Refused
-from autograder.staff.defence.running.call_observer import defence_observed
+from autograder.staff.defence.records import Answer, Study
+from autograder.staff.defence.running import call_observer
+from autograder.staff.defence.running.study import Given, study
+
+# In the sandbox, the observer's text follows the adapters of a homework: these are the toy's.
+vars(call_observer).update(dict.fromkeys(("count", "mean"), lambda f, numbers: f(numbers)))
+
+
+def studied(answer: Answer, whose: object, rng: np.random.Generator) -> Study:
+    """Return the results of running an answer, with the inputs of a submission."""
+    someone = SubmissionId("someone", "notebook", f"{whose}")
+    found = study(answer, caller(), submission=someone, secret="", given=Given(), rng=rng)
+    assert not isinstance(found, str)
+    return found
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:
@@ -34,7 +47,7 @@ def _outcome(
     try:
         exec(compile(source, "<answer>", "exec"), notebook)
         objects = [notebook[name] for name in question.ask.objects]
-        found = defence_observed(*objects, **decode_value(encode_value(dict(case))))
+        found = call_observer.defence_observed(*objects, **decode_value(encode_value(dict(case))))
     except Refused as error:
         return Outcome(question.id, number, "refused", error=str(error))
     except Exception as error:

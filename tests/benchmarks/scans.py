@@ -33,10 +33,10 @@ PLAIN = ("crossed", "filled", "ticked", "pencil")
 """Crosses that a person sees at once, unlike `faint`, `circled`, `corrected`, `erased` and
 `empty`."""
 WAYS = {
-    **dict.fromkeys(PLAIN, 0.0),
     "crossed": 0.55, "filled": 0.15, "ticked": 0.06, "pencil": 0.12,
     "faint": 0.03, "circled": 0.02, "corrected": 0.03, "erased": 0.02, "empty": 0.02,
 }  # fmt: skip
+_GREYS = {"pencil": 105, "faint": 195, "erased": 225}
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,8 @@ def fill(picture: Any, questions: int, dpi: float, rng: np.random.Generator) -> 
     """Fill a sheet's boxes as a person does, and return the strips."""
     scale, block = dpi / 25.4, Block(questions)
     top = PAGE[1] - BELOW - block.height
-    pen = [(90, 40, 20), (40, 30, 30), (160, 60, 40)][
-        rng.integers(3)
-    ]  # BGR: blue, black, light blue
+    pens = [(90, 40, 20), (40, 30, 30), (160, 60, 40)]  # BGR: blue, black, light blue
+    pen = pens[rng.integers(3)]
     done = []
     for strip in block.strips():
         way = str(rng.choice(list(WAYS), p=np.array(list(WAYS.values())) / sum(WAYS.values())))
@@ -95,27 +94,20 @@ def _filled(
     at = (PAGE_LEFT + strip.lefts[choice], top + strip.top)
     second = (PAGE_LEFT + strip.lefts[other], top + strip.top)
     hand = _Hand(picture, scale, pen, rng)
-    if way == "crossed":
+    if way in _GREYS:
+        _Hand(picture, scale, (_GREYS[way],) * 3, rng).cross(second if way == "erased" else at)
+    if way == "corrected":
+        hand.cross(second)
+        hand.scribble(second)
+    if way in ("crossed", "corrected", "erased"):
         hand.cross(at)
     elif way == "filled":
         hand.scribble(at)
     elif way == "ticked":
         hand.tick(at)
-    elif way == "pencil":
-        _Hand(picture, scale, (105, 105, 105), rng).cross(at)
-    elif way == "faint":
-        _Hand(picture, scale, (195, 195, 195), rng).cross(at)
     elif way == "circled":
         hand.circle(at)
-    elif way == "corrected":
-        hand.cross(second)
-        hand.scribble(second)
-        hand.cross(at)
-    elif way == "erased":
-        _Hand(picture, scale, (225, 225, 225), rng).cross(second)
-        hand.cross(at)
-    sure = way in (*PLAIN, "erased", "corrected", "circled", "faint")
-    return Filled(way, letter if sure else "")
+    return Filled(way, "" if way == "empty" else letter)
 
 
 class _Hand:

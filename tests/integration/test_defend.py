@@ -14,21 +14,19 @@ import pytest
 
 from autograder.course import homework, inputs, known_answers
 from autograder.course.people import People
-from autograder.records.facts import SubmissionId
 from autograder.staff.defence.kinds.pick_edit import where, which
 from autograder.staff.defence.kinds.predict import predict
 from autograder.staff.defence.kinds.shapes import inside
 from autograder.staff.defence.running import answers
-from autograder.staff.defence.running.study import Given, study
 from autograder.staff.defence.sheets import printed
 from autograder.staff.defence.sheets.sheet import Asked, Box, Sheet
 from autograder.staff.defence.values import same, written
 from autograder.staff.paper import pdf
 from autograder.store import executed, results
-from tests import scanned
+from tests import scanned, toy_class
 from tests.command_line import run
 from tests.helpers import TOY, write_class
-from tests.in_process import caller
+from tests.in_process import studied
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
@@ -39,28 +37,15 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("defend")
     submissions = write_class(folder / "in")
     (submissions / "twin.ipynb").write_text((submissions / "perfect.ipynb").read_text())
-    perfect = json.loads((submissions / "perfect.ipynb").read_text())
-    for cell in perfect["cells"]:
-        if cell["id"] == "count_answer":
-            text = "numbers[numbers > 0].size"
-            cell["source"] = f"def count_positive(numbers):\n    return {text} * 1\n"
-        if cell["id"] == "mean_answer":
-            cell["source"] = (
-                "import itertools\nticks = itertools.count()\n\n"
-                "def mean_positive(numbers):\n"
-                "    chosen = numbers[numbers > next(ticks)]\n"
-                "    return chosen.sum() * np.random.default_rng().normal()\n"
-            )
-    (submissions / "fickle.ipynb").write_text(json.dumps(perfect))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUTOGRADER_SECRET", "tests")
-        words = ["grade", "toy", submissions, "--out", folder / "out", "--course", TOY, "-j", "1"]
-        patch.setattr("sys.argv", ["autograder", *map(str, words)])
-        from autograder.cli import main
-
-        with pytest.raises(SystemExit):
-            main.main()
-    return folder / "out"
+    count = "def count_positive(numbers):\n    return numbers[numbers > 0].size * 1\n"
+    mean = (
+        "import itertools\nticks = itertools.count()\n\n"
+        "def mean_positive(numbers):\n"
+        "    chosen = numbers[numbers > next(ticks)]\n"
+        "    return chosen.sum() * np.random.default_rng().normal()\n"
+    )
+    toy_class.write(folder, {"fickle": (count, mean)})
+    return toy_class.graded(folder)
 
 
 @pytest.fixture(autouse=True)
@@ -89,14 +74,10 @@ def test_sheets_keys_and_marks(
         own = key["sheets"][student]["questions"]
         kinds = [one["kind"] for one in own]
         assert len(kinds) == 5
-        predicted = [
-            (text, one["right"])
-            for text, one in zip(questions(nodes), own, strict=True)
-            if one["kind"] == "Predict"
-        ]
-        assert predicted or student == "fickle"
-        for text, right in predicted:
-            assert written(returned(nodes, text)) == html.unescape(option(text, right))
+        assert "Predict" in kinds or student == "fickle"
+        for text, one in zip(questions(nodes), own, strict=True):
+            if one["kind"] == "Predict":
+                assert written(returned(nodes, text)) == html.unescape(option(text, one["right"]))
     one, other = (
         json.loads((sheets / who / "sheet.ipynb").read_text()) for who in ("perfect", "twin")
     )
@@ -262,9 +243,7 @@ def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
     for who in ("perfect", "twin", "wrong", "fickle"):
         nodes = json.loads((sheets / who / "sheet.ipynb").read_text())["cells"]
         text = "\n".join(node["source"] for node in nodes)
-        text = re.sub(
-            r"^edit [P-W]\d+: line .*$", "", text, flags=re.MULTILINE
-        )  # edits of their own lines
+        text = re.sub(r"(?m)^edit [P-W]\d+: line .*$", "", text)  # edits of their own lines
         shown = set(re.findall(r"^argument \d = (.*)$", text, re.MULTILINE))
         assert shown
         assert not shown & hidden
@@ -290,11 +269,9 @@ def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
     sheets = [
         Sheet("ada", "Toys", "Course", "0123AB", boxes, asked) for boxes in ((), (one,), (one, two))
     ]
-    with pdf.typesetting() as sandbox:
-        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, People(), sandbox)))
-    assert len(found.pages) == 3
-    for number, page in enumerate(found.pages):
-        text = page.extract_text()
+    texts = typeset(sheets)
+    assert len(texts) == 3
+    for number, text in enumerate(texts):
         assert "Cross one box" in text
         assert text.count("x28 =") == number
 
@@ -303,10 +280,14 @@ def test_a_class_of_hundreds_is_one_pdf_in_its_order() -> None:
     """It is typeset in parts, since memory grows with the pages, and joined."""
     asked = (Asked(1, "Which?", (), tuple((letter, letter * 3) for letter in "ABCD")),)
     sheets = [Sheet(f"s{n:03}", "Toys", "Course", "0123AB", (), asked) for n in range(230)]
+    assert [f"s{n:03}" in text for n, text in enumerate(typeset(sheets))] == [True] * 230
+
+
+def typeset(sheets: list[Sheet]) -> list[str]:
+    """Print sheets, and return the text of each page."""
     with pdf.typesetting() as sandbox:
-        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, People(), sandbox)))
-    texts = [page.extract_text() for page in found.pages]
-    assert [f"s{n:03}" in text for n, text in enumerate(texts)] == [True] * 230
+        whole = printed.printed(sheets, People(), sandbox)
+    return [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(whole)).pages]
 
 
 def test_hundreds_of_questions_have_one_right_choice_each() -> None:
@@ -314,21 +295,13 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     toy = homework.load(TOY, "toy")
     cells = [c.source for c in known_answers.instructor(TOY, toy).cells if c.type == "code"]
     own = answers.read(cells, toy).answers
-    from autograder.staff.defence.running import call_observer
-
-    adapters = {"count": lambda f, numbers: f(numbers), "mean": lambda f, numbers: f(numbers)}
-    vars(call_observer).update(adapters)
     places, count = [0, 0, 0, 0], 0
     for seed in range(100):
         for answer in own:
             rng = np.random.default_rng([seed, len(answer.source)])
-            someone = SubmissionId("someone", "notebook", f"{seed}")
-            found = study(answer, caller(), submission=someone, secret="", given=Given(), rng=rng)
-            assert not isinstance(found, str)
-            makers = (lambda: predict(found, rng), lambda: which(found, rng))  # noqa: B023
-            for make in (*makers, lambda: where(found, rng), lambda: inside(found, rng)):  # noqa: B023
-                item = make()
-                if item is None:
+            found = studied(answer, seed, rng)
+            for kind in (predict, which, where, inside):
+                if not (item := kind(found, rng)):
                     continue
                 count += 1
                 places[item.key] += 1
@@ -348,9 +321,6 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
 def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
     """The same goes for a bound, and for a change of an argument."""
     toy = homework.load(TOY, "toy")
-    from autograder.staff.defence.running import call_observer
-
-    vars(call_observer).update({"count": lambda f, numbers: f(numbers)})
     bodies = {
         "rare": "    if numbers.size == 0:\n        return 0\n    found = numbers[numbers > 0]\n"
         "    return found.size * 2 - found.size * 1\n",
@@ -362,9 +332,7 @@ def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
         (answer,) = answers.read(cells, toy).answers
         for seed in range(30):
             rng = np.random.default_rng(seed)
-            someone = SubmissionId("someone", "notebook", f"{seed}")
-            found = study(answer, caller(), submission=someone, secret="", given=Given(), rng=rng)
-            assert not isinstance(found, str)
+            found = studied(answer, seed, rng)
             if not (item := which(found, rng)):
                 continue
             kinds.add((name, bool(item.never)))
@@ -401,18 +369,9 @@ def test_hostile_answers_have_a_sheet_of_what_is_decided_or_a_reason(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Constants, a thousand lines, a string that is run, other scripts, other results in each process."""
-    submissions = tmp_path / "in"
-    submissions.mkdir()
-    for name, source in HOSTILE.items():
-        nodes = json.loads((TOY / "source" / "toy" / "toy.ipynb").read_text())
-        for cell in nodes["cells"]:
-            cell["source"] = {"count_answer": source, "mean_answer": STUB}.get(
-                cell["id"], cell["source"]
-            )
-        (submissions / f"{name}.ipynb").write_text(json.dumps(nodes))
-    run(capsys, "grade", "toy", submissions, "--out", tmp_path / "out", "--course", TOY, "-j", "1")
-    sheets = tmp_path / "sheets"
-    status, _, errors = defend(capsys, tmp_path / "out", "--out", sheets, "--questions", "2")
+    toy_class.write(tmp_path, {name: (source, STUB) for name, source in HOSTILE.items()})
+    out, sheets = toy_class.graded(tmp_path), tmp_path / "sheets"
+    status, _, errors = defend(capsys, out, "--out", sheets, "--questions", "2")
     assert status == 0
     key = json.loads((sheets / "staff" / "key.json").read_text())
     about = {who: {one["kind"] for one in own["questions"]} for who, own in key["sheets"].items()}

@@ -16,7 +16,6 @@ import pypdf
 import pytest
 
 from autograder.course import homework
-from autograder.records.facts import SubmissionId
 from autograder.records.marks import Mark
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.interview import page
@@ -28,11 +27,11 @@ from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
 from autograder.staff.defence.records import Answer
 from autograder.staff.defence.running import answers
 from autograder.staff.defence.running.calls import Caller
-from autograder.staff.defence.running.study import Given, study
 from autograder.staff.defence.sheets.sheet import Asked, Box, Key, Sheet
+from tests import toy_class
 from tests.command_line import run
 from tests.helpers import TOY
-from tests.in_process import caller
+from tests.in_process import caller, studied
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
@@ -71,22 +70,8 @@ ANSWERS = {
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Grade a class: two are right in different ways, one is wrong, one hostile, one empty."""
     folder = tmp_path_factory.mktemp("interview")
-    (folder / "in").mkdir()
-    for name, (count, mean) in ANSWERS.items():
-        nodes = json.loads((TOY / "source" / "toy" / "toy.ipynb").read_text())
-        for cell in nodes["cells"]:
-            answers = {"count_answer": count, "mean_answer": mean}
-            cell["source"] = answers.get(cell["id"], cell["source"])
-        (folder / "in" / f"{name}.ipynb").write_text(json.dumps(nodes))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUTOGRADER_SECRET", "tests")
-        words = ["grade", "toy", folder / "in", "--out", folder / "out", "--course", TOY, "-j", "1"]
-        patch.setattr("sys.argv", ["autograder", *map(str, words)])
-        from autograder.cli import main
-
-        with pytest.raises(SystemExit):
-            main.main()
-    return folder / "out"
+    toy_class.write(folder, ANSWERS)
+    return toy_class.graded(folder)
 
 
 @pytest.fixture(autouse=True)
@@ -229,19 +214,15 @@ def test_the_longest_page_is_one_sheet_of_paper(tmp_path: Path) -> None:
 
 def test_a_difference_is_found_with_each_answer_in_its_own_notebook() -> None:
     """Nobody's code sees a classmate's; what is random or the same code is left out; then the ways differ."""
-    from autograder.staff.defence.running import call_observer
-
     toy = homework.load(TOY, "toy")
-    vars(call_observer).update({"count": lambda f, numbers: f(numbers)})
 
     def answer(body: str) -> Answer:
         (found,) = answers.read([f"def count_positive(numbers):\n{body}"], toy).answers
         return found
 
     own = answer("    found = numbers > 0\n    return int(found.sum())\n")
-    rng, whose = np.random.default_rng(0), SubmissionId("ada", "notebook", "0")
-    done = study(own, caller(), submission=whose, secret="", given=Given(), rng=rng)
-    assert not isinstance(done, str)
+    rng = np.random.default_rng(0)
+    done = studied(own, 0, rng)
     items = [item for item in (where(done, rng), predict(done, rng)) if item]
     assert items
 
@@ -260,24 +241,25 @@ def test_a_difference_is_found_with_each_answer_in_its_own_notebook() -> None:
 
         return difference("ada", items, {"count_positive": others}, running)
 
+    def sure(*bodies: str) -> Difference:
+        difference = found(*bodies)
+        assert difference
+        return difference
+
     drawn = "    return int(np.random.default_rng().integers(10**6))\n"
     assert found(drawn) is None
     assert found("    found = numbers > 0\n    return int(found.sum())\n") is None
     loop = "    k = 0\n    for n in numbers:\n        k += n > 0\n    return int(k)\n"
-    other = found(drawn, loop)
-    assert other is not None
+    other = sure(drawn, loop)
     assert not other.differs
     assert re.search(r"2 lines run, with `found` of shape \(\d,\)", other.own)
     assert "`found`" not in other.other
-    other = found(loop, "    return len(numbers)\n", "    return numbers.missing\n")
-    assert other is not None
+    other = sure(loop, "    return len(numbers)\n", "    return numbers.missing\n")
     assert other.differs
     assert other.source.endswith("return len(numbers)")
-    other = found("    return numbers.missing\n")
-    assert other is not None
+    other = sure("    return numbers.missing\n")
     assert other.other == "ends with AttributeError on line 2"
-    other = found("    return positive(numbers)\n")
-    assert other is not None
+    other = sure("    return positive(numbers)\n")
     assert other.differs
     assert other.other.startswith("returns ")
     assert ran["ada"] == {own.whole(own.source)}

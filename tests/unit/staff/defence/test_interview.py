@@ -24,16 +24,8 @@ MARKS = (Mark("f", 8, 8, ""), Mark("text", 6, None, ""), Mark("extra", 4, 0, "",
 def item(kind: Kind, name: str, difficulty: float = 3.0) -> Item:
     answer = Answer(name, name, f"def {name}():\n    return 1", "", "", (), {})
     because = {"a": "it is right", "c": "it is what `f` returns"}
-    return Item(
-        kind,
-        answer,
-        f"{kind} {name}?",
-        (),
-        tuple("abcd"),
-        0,
-        difficulty=difficulty,
-        because=because,
-    )
+    text = f"{kind} {name}?"
+    return Item(kind, answer, text, (), tuple("abcd"), 0, difficulty=difficulty, because=because)
 
 
 def test_the_two_most_telling_answers_have_three_questions() -> None:
