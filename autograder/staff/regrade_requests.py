@@ -21,6 +21,7 @@ from autograder.records.facts import SubmissionLog, said_to
 from autograder.records.marks import Mark
 from autograder.reports.feedback_text import texts
 from autograder.reports.tables import csv_of, text
+from autograder.staff import form_times
 from autograder.submission import receipts
 
 FILE = "requests.csv"
@@ -28,7 +29,9 @@ _HEADER = "number came id question reason before now proposal answer decisions".
 # Possible names of a form's columns, in small letters.
 _IDS = ("id", "student", "student id", "email", "email address", "username")
 _QUESTIONS = ("question", "which question", "grade_id")
-_TIMES = ("timestamp", "submitted", "time", "at", "date")
+_TIMES = ("timestamp", "submitted", "time", "at", "date", "completion time")
+_MICROSOFT = "completion time"
+"""A column of forms whose column `id` numbers the answers."""
 _REASONS = ("reason", "request", "message", "why", "comment")
 
 
@@ -80,22 +83,23 @@ def read(path: Path, roster: People, zone: str = "") -> list[Request]:
     """
     header, *rows = receipts.lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]
+    ids = [name for name in _IDS if name != "id" or _MICROSOFT not in names]
     found = [
         next((n for n, name in enumerate(names) if name in known), None)
-        for known in (_IDS, _QUESTIONS, _REASONS)
+        for known in (ids, _QUESTIONS, _REASONS)
     ]
     if None in found:
         raise UserError(
             f"{one_line(path)}: its first line has to name the columns id, question and reason"
         )
     time = next((n for n, name in enumerate(names) if name in _TIMES), None) if zone else None
+    times = ["" if time is None or time >= len(row) else row[time].strip() for row in rows]
     requests = []
-    for line, row in enumerate(rows, start=2):
+    for line, (row, text_at) in enumerate(zip(rows, form_times.iso(times), strict=True), start=2):
         id, question, reason = (
             row[n].strip() if n is not None and n < len(row) else "" for n in found
         )
         if id or question or reason:
-            text_at = row[time].strip() if time is not None and time < len(row) else ""
             at = _moment(text_at, zone, f"{one_line(path)}, line {line}") if text_at else None
             requests.append(Request(roster.id_of(roster.folder(id)), question, reason, at))
     return requests

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.cells import cells_of, parsed
+from autograder.course.people import delimiter
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded
@@ -119,7 +120,8 @@ def _bytes(path: File) -> bytes:
 
 def _of_csv(path: File, complain: Callable[[str], None]) -> Iterator[Returned]:
     try:
-        rows = list(csv.DictReader(io.StringIO(_bytes(path).decode("utf-8-sig"))))
+        text = _bytes(path).decode("utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter(text)))
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path} is not a CSV ({error})") from error
     columns = {name for row in rows for name in row if name}

@@ -105,6 +105,20 @@ def test_a_form_s_export_is_read(tmp_path: Path) -> None:
         regrade_requests.read(path, {})
 
 
+def test_microsoft_s_column_of_numbers_is_nobody_s_id(tmp_path: Path) -> None:
+    """Its `ID` counts the answers, and both dates have one order."""
+    path = tmp_path / "form.csv"
+    path.write_text(
+        "ID,Start time,Completion time,Email,Name,Question,Reason\n"
+        "1,4/11/26 20:00:00,4/11/26 21:05:07,ada@example.org,Ada,port,why\n"
+        "2,4/13/26 20:00:00,4/13/26 21:05:07,ada@example.org,Ada,argue,why\n"
+    )
+    roster = People.of({"a001": {"name": "Ada", "email": "ada@example.org"}, "1": {"name": "Ben"}})
+    first, second = regrade_requests.read(path, roster, "UTC")
+    assert (first.id, second.id) == ("a001", "a001")
+    assert first.at == datetime(2026, 4, 11, 21, 5, 7, tzinfo=UTC)
+
+
 def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
     """It comes back as written; no cell is a formula; a later decision adds a line."""
     evil = Request("a001", "port", '=cmd() "quoted",\nsecond line')
@@ -165,7 +179,9 @@ def test_a_request_without_a_time_came_when_it_is_read(tmp_path: Path) -> None:
     assert regrade_requests.too_late(request, CLOSES + timedelta(seconds=1), CLOSES, VIENNA)
 
 
-@pytest.mark.parametrize("said", ["11/30/2026 23:58:10", "yesterday", "2026-13-01 10:00"])
+@pytest.mark.parametrize(
+    "said", ["4/11/2026 23:58:10", "31/30/2026 23:58", "yesterday", "2026-13-01 10:00"]
+)
 def test_a_time_that_cannot_be_read_is_one_line_where_requests_close(
     tmp_path: Path, said: str
 ) -> None:

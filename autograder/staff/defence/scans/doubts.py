@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.course.people import People
+from autograder.course.people import People, delimiter
 from autograder.records.errors import UserError
 from autograder.reports.tables import csv_of, text
 from autograder.reports.templates import environment
@@ -190,7 +190,9 @@ def typed(path: Path, keys: Keys) -> list[Line]:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read ({error}); save it as CSV in UTF-8") from error
     lines = []
-    for number, row in enumerate(csv.DictReader(io.StringIO(data)), start=2):
+    for number, row in enumerate(
+        csv.DictReader(io.StringIO(data), delimiter=delimiter(data)), start=2
+    ):
         student = (row.get("id") or "").strip().removeprefix("'")
         key = keys.sheets.get(student)
         if student and key is None:

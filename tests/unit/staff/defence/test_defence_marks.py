@@ -90,6 +90,9 @@ def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     path.write_text(blank([SHEET], People()).replace('"",""', '"-",""', 1))
     (one,) = marks.read(path, pytest.fail)
     assert set(one.letters.values()) == {""}  # it came back, and has no letter
+    path.write_text("id;name;sheet;1;2;3\nada;Ada;0123AB;A;B;C\n")  # Excel in many countries
+    (one,) = marks.read(path, pytest.fail)
+    assert one.letters == {1: "A", 2: "B", 3: "C"}
     path.write_text("id,score\nada,3\n")
     with pytest.raises(UserError, match="needs the columns id, 1, 2"):
         list(marks.read(path, pytest.fail))
