@@ -182,6 +182,8 @@ def test_a_right_submission_has_nothing_to_explain_but_what_is_asked_for(
         (("../d",), "no results of '../d'"),
         (("off", "nothing"), "no question 'nothing'; choose from count, mean"),
         (("off", "argue"), "argue is marked by hand"),
+        (("off", "--grant", "1"), "need a command each"),
+        (("--grant", "1", "--unname", "count-1"), "need a command each"),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(

@@ -86,10 +86,16 @@ def explain_command(
     Prints the reference's computation line by line, and writes a notebook with the student's cells
     and these inputs. None of it is for students, except the sentence of --name.
     """
-    if group_name or unname:
+    naming, deciding = group_name or unname, requests or grant or refuse
+    if sum(map(bool, (student, naming, deciding))) > 1:
+        raise UserError(
+            "a STUDENT, decisions on requests and names of groups need a command each; nothing was "
+            "written"
+        )
+    if naming:
         name_command(folder, group_name, where, unname, hand_marks, course_folder)
         return
-    if requests or grant or refuse:
+    if deciding:
         requests_command(folder, requests, grant, refuse, by, why, hand_marks, course_folder)
         return
     if student is None:
