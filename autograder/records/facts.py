@@ -1,7 +1,7 @@
 """Facts: the submission, and everything that the sandbox observed. They contain no verdict."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -73,6 +73,10 @@ class Receipt:
     people: tuple[str, ...] = ()
     late: bool = False
     local: str = ""
+
+    def of(self, id: str) -> "Receipt":
+        """Return the receipt with a person's further id, since an extension may use any of them."""
+        return self if id in self.people else replace(self, people=(*self.people, id))
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ class Entry:
     name: str
     upload: int = 0
 
+    @property
+    def place(self) -> str:
+        """Return its name with the folders around it."""
+        return "/".join((*self.where, self.name))
+
 
 class Unusable(NamedTuple):
     """The reason why nothing of a person's submission can be graded.

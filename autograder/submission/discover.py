@@ -3,16 +3,16 @@
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from pathlib import Path
+from typing import IO
 
 from autograder.course.people import People, Person
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
-from autograder.submission import opening, platform, scripts
+from autograder.submission import choice, opening, platform
 from autograder.submission.archives import (
     Entry,
     File,
@@ -20,29 +20,15 @@ from autograder.submission.archives import (
     Unusable,
     Upload,
     Where,
-    beginning,
     by_folder,
-    contents,
     items_below,
     listing,
 )
+from autograder.submission.choice import MEANT, Known, has_cells, is_zip, stem
 from autograder.submission.opening import Listed, Stored
 
 LOG_NAME = "submission_log.json"
-_LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves a second copy
-# Names of files that may have been meant as a submission.
-_MEANT = re.compile(
-    r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
-)
-# Names of files that a notebook may read; timestamp.txt is an exchange's.
-_DATA = re.compile(
-    r"(?<!\Atimestamp)\.(?:txt|[ct]sv|dat|png|jpe?g|gif|svg|np[yz]|pkl|pickle|xlsx?|h5|hdf5|mat|pth?"
-    r"|parquet)\Z",
-    re.IGNORECASE,
-)
 _NOT_OPENED = re.compile(r"\.(?:rar|7z|gz|bz2|xz|tgz|tar)\Z", re.IGNORECASE)
-_DOUBT = "it is unclear which counts of"
-_ZIPS = "it has several zips"
 MAX_LINES = 100  # the most unused files to list
 MAX_OF_ONE = 20  # the most notebooks in one person's folder
 
@@ -74,52 +60,7 @@ class Found:
 @dataclass(frozen=True)
 class _Candidate(Found):
     folders: Where = ()  # below the path that was given
-    name: str = ""  # the bytes of the zip around it
-    archive: File | None = None
-
-
-class _Known(NamedTuple):
-    """A homework's own name, a platform's names for it if imported, and the other homeworks' names."""
-
-    homework: str
-    assignment: str = ""
-    notebook: str = ""
-    others: frozenset[str] = frozenset()
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Return the possible names of its notebook, most important first."""
-        return tuple(filter(None, (self.homework, self.notebook))) or ("",)
-
-    @classmethod
-    def of(cls, homework: str, collected: str, others: Iterable[str] = ()) -> "_Known":
-        """Return the names of a homework whose `collected` is "assignment/notebook", or ""."""
-        assignment, _, notebook = collected.partition("/")
-        return cls(homework, assignment, notebook, frozenset(others) - {homework})
-
-    def only(self, found: Listing, *, of_one: bool = False) -> Listing:
-        """Return a folder's files as if collected under the homework's own name.
-
-        In a person's folder with this homework's notebook, those of other homeworks are left out:
-        in an assignment's folder all others, elsewhere those with a different homework's name.
-        `of_one` means that the folder itself belongs to one person.
-        """
-        kept: Listing = {}
-        for where, files in found.items():
-            place = where
-            if self.assignment:
-                place = tuple(self.homework if name == self.assignment else name for name in where)
-            notebooks = {_stem(file): file for file in files if file.name.endswith(".ipynb")}
-            left_out: Collection[File] = ()
-            if (where or of_one) and notebooks.keys() & set(self.titles):
-                whole = bool(self.assignment) and (of_one or place != where)
-                left_out = [
-                    file
-                    for title, file in notebooks.items()
-                    if title not in self.titles and (whole or title in self.others)
-                ]
-            kept.setdefault(place, []).extend(file for file in files if file not in left_out)
-        return kept
+    archive: File | None = None  # the person's zip that it is in, side by side with other files
 
 
 _Pair = tuple[str, _Candidate]
@@ -158,10 +99,10 @@ def find(
     complaints: list[str] = []
     named: _Named = []
     roster = roster or People()
-    known, platforms = _Known.of(homework, collected, others), platform.installed()
+    known, platforms = Known.of(homework, collected, others), platform.installed()
     # A shell pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
-    files = [one for one in seen if one.kind == "file" and not _is_zip(one)]
+    files = [one for one in seen if one.kind == "file" and not is_zip(one)]
     plain = set(files)
     side_by_side = len({one.path.parent for one in files}) == 1
     by_platform = platform.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
@@ -178,7 +119,7 @@ def find(
                     f"{one_line(one)}: tar and other archives must be unpacked; give the folder, or a zip"
                 )
             elif not by_platform:
-                name, folder = _stem(one), one.path.parent.name
+                name, folder = stem(one), one.path.parent.name
                 inside = roster.in_folder(folder) and not roster.in_folder(name)
                 name = name if side_by_side and not inside else folder
                 theirs = (by.student(one.path, n) for n in known[:2] for by in platforms)
@@ -205,21 +146,22 @@ def find_only(
 
     Raises UserError if there is none, or if the choice is unclear.
     """
-    known = _Known.of(homework, collected)
+    known = Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
-    return _found(student, _that_counts(Upload(student, student, items, receipt=receipt), known))
+    one = _that_counts(Upload(student, student, items, receipt=receipt), known)
+    return replace(one, student=student)
 
 
 def _inside(
     top: Listed,
-    known: _Known,
+    known: Known,
     roster: People,
     complaints: list[str],
     is_only: bool,
     deadline: platform.Deadline,
 ) -> _Named:
     path, homework, folder = top.path, known.homework, top.name
-    own = folder if top.kind == "folder" else _stem(top)
+    own = folder if top.kind == "folder" else stem(top)
     before = len(complaints)
     collected = folder == known.assignment
     given = platform.Given(
@@ -260,7 +202,7 @@ def _inside(
 
 
 def _files_of_people(
-    path: Path, found: Listing, known: _Known, roster: People, complaints: list[str]
+    path: Path, found: Listing, known: Known, roster: People, complaints: list[str]
 ) -> list[_Candidate]:
     """Return a folder's files, including each person's zips, and complain about unused ones.
 
@@ -270,34 +212,34 @@ def _files_of_people(
     inside = [c for where, files in found.items() for c in _candidates(where, files, complaints)]
     have = {candidate.folders[:1] for candidate in inside}
     top, below = found.get((), []), by_folder(found)
-    for archive in filter(_is_zip, top):
-        upload = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
+    for archive in filter(is_zip, top):
+        upload = Upload(stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
         one = _counts_or_why_not(upload, known)
-        if one.unusable and not roster.in_folder(_stem(archive)):
+        if one.unusable and not roster.in_folder(stem(archive)):
             complaints.append(f"{one.path}: {one.unusable.why}")
         else:
-            inside.append(replace(one, name=_stem(archive), archive=archive))
+            inside.append(replace(one, archive=archive))
     noted = set()
     for name, items in below.items():
-        if (name,) not in have and any(_is_zip(item.file) for item in items):
+        if (name,) not in have and any(is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` lists the files
                 one = _that_counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
                 noted.add(name)  # what is ignored there
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
-    left = [f for f in top if not (f in used or _is_zip(f) or f.name == LOG_NAME)]
-    lost = [file for file in left if side_by_side or _MEANT.search(file.name)]
+    left = [f for f in top if not (f in used or is_zip(f) or f.name == LOG_NAME)]
+    lost = [file for file in left if side_by_side or MEANT.search(file.name)]
     firsts = _firsts(inside, known)
     for name, mine in below.items():
         first = firsts.get((name,))
         if first is not None and name not in noted:
-            inside[first] = _noted(inside[first], _not_used(mine, used))
+            inside[first] = _noted(inside[first], choice.not_used(mine, used))
         elif first is None and () in have:
-            lost += (i.file for i in mine if i.file not in used and _MEANT.search(i.name))
+            lost += (i.file for i in mine if i.file not in used and MEANT.search(i.name))
     if len(inside) == 1 and not inside[0].folders:
         mine = (*(Entry(file, (), file.name) for file in (*left, *lost)),)
-        return [_noted(inside[0], _not_used(mine, used))]
+        return [_noted(inside[0], choice.not_used(mine, used))]
     complaints += (f"{one_line(file)}: ignored; it is not a notebook" for file in lost[:MAX_LINES])
     if len(lost) > MAX_LINES:
         complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are ignored")
@@ -306,38 +248,17 @@ def _files_of_people(
 
 def _person(one: _Candidate) -> tuple[str, ...]:
     """Return the name of the folder or zip that belongs to one person; () for a file at the top."""
-    return one.folders[:1] or ((one.name,) if one.archive and one.name else ())
+    return one.folders[:1] or ((stem(one.archive),) if one.archive else ())
 
 
-def _firsts(inside: Sequence[_Candidate], known: _Known) -> dict[Where, int]:
+def _firsts(inside: Sequence[_Candidate], known: Known) -> dict[Where, int]:
     """Return the place of each person's first file, preferably of one with the homework's name."""
-    order = sorted(range(len(inside)), key=lambda n: _stem(inside[n].path) not in known.titles)
+    order = sorted(range(len(inside)), key=lambda n: stem(inside[n].path) not in known.titles)
     return {_person(inside[number]): number for number in reversed(order)}
 
 
 def _noted(one: _Candidate, note: str) -> _Candidate:
-    return replace(one, note="; ".join(filter(None, (one.note, note))))
-
-
-def _not_used(items: Iterable[Entry], used: Collection[File | None]) -> str:
-    """Return a note on the files of a submission that staff may miss in it, or ""."""
-    odd = {
-        one_line("/".join((*item.where, item.name)))[:80]
-        for item in items
-        if item.file not in used and (_MEANT.search(item.name) or _is_own_data(item))
-    }
-    names = sorted(odd)
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"ignored: {', '.join(names[:5])}{more}" if names else ""
-
-
-def _is_own_data(item: Entry) -> bool:
-    # A homework's data/ is there when the notebook is graded, and students submit copies of it.
-    return "data" not in item.where and bool(_DATA.search(item.name))
-
-
-def _is_zip(file: File) -> bool:
-    return file.name.lower().endswith(".zip")
+    return replace(one, note=choice.joined(one.note, note))
 
 
 def _bounded(
@@ -355,7 +276,7 @@ def _bounded(
     left_out: set[int] = set()
     for folder in (folder for folder, count in times.items() if count > limit):
         mine = [n for n, c in enumerate(inside) if c.folders[:1] == folder]
-        mine.sort(key=lambda n: (_stem(inside[n].path) != homework, len(inside[n].folders), n))
+        mine.sort(key=lambda n: (stem(inside[n].path) != homework, len(inside[n].folders), n))
         left_out |= set(mine[limit:])
         complaints.append(
             f"{one_line(path)}/{one_line(folder[0])}: {len(mine):,} notebooks in one "
@@ -364,13 +285,13 @@ def _bounded(
     return [candidate for n, candidate in enumerate(inside) if n not in left_out]
 
 
-def _of_platform(shares: platform.Shares, known: _Known, complaints: list[str]) -> _Named:
+def _of_platform(shares: platform.Shares, known: Known, complaints: list[str]) -> _Named:
     handed_in, why = shares
     complaints += why
     return [(one.student, _counts_or_why_not(one, known)) for one in handed_in]
 
 
-def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
+def _counts_or_why_not(one: Upload, known: Known) -> _Candidate:
     """Return the submission that counts, or an unusable one that says why."""
     if one.unusable:
         return _candidate(one.place, one.unusable, receipt=one.receipt)
@@ -380,11 +301,18 @@ def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
         return _unusable(one.place, str(error), receipt=one.receipt)
 
 
+def _that_counts(one: Upload, known: Known) -> _Candidate:
+    file, log, helpers, note = choice.choose(one.items, known)
+    note = choice.joined(one.note, note)
+    return _Candidate("", file, log, note=note, receipt=one.receipt, helpers=helpers)
+
+
 def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
-    what = "it contains no notebook"
-    if why.startswith((_DOUBT, _ZIPS)):
-        what = f"it contains several {'zips' if why.startswith(_ZIPS) else 'notebooks'}"
-    return _candidate(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
+    return _candidate(
+        place,
+        Unusable(why, f"{choice.without_names(why)}; submit one .ipynb file"),
+        receipt=receipt,
+    )
 
 
 def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Candidate:
@@ -394,91 +322,8 @@ def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _C
     return _Candidate("", Stored(place, "", unusable, refuse), receipt=receipt, unusable=unusable)
 
 
-def _that_counts(one: Upload, known: _Known) -> _Candidate:
-    """Return the notebook that counts, else the script, else the log; raise UserError if none does.
-
-    Of several notebooks, the one with the homework's name counts, or the only one outside
-    subfolders, or the newest upload of the same name; so does one of several zips.
-    """
-    items, why = _with_its_zip(one.items, known)
-    logs = [item for item in items if _LOG.fullmatch(item.name)]
-    pool = [item for item in items if item.name.lower().endswith(".ipynb")]
-    pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
-    if not pool:
-        raise UserError(why or _nothing(items))
-    item, likely = _best(pool, known)
-    if item is None:
-        raise UserError(_doubt(["/".join((*i.where, i.name)) for i in likely], known))
-    beside = [log for log in logs if log.where == item.where and log is not item]
-    log = max(beside, key=lambda log: log.upload).file if beside else None
-    notes = [one.note] if one.note else []
-    if known.notebook and _stem(item) not in known.titles:
-        notes.append(f"it is called {one_line(item.name)[:80]} instead of {known.notebook}.ipynb")
-    if len(pool) > 1:
-        which = one_line("/".join((*item.where, item.name)))
-        last = ", the newest" if len(likely) > 1 else ""
-        notes.append(f"of {len(pool)} notebooks {which} counts{last}")
-    near = sorted((i for i in items if i.where == item.where), key=lambda i: i.upload)
-    modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
-    used = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
-    notes.append(_not_used(items, used))
-    note = "; ".join(filter(None, notes))
-    return _Candidate("", item.file, log, note=note, receipt=one.receipt, helpers=modules)
-
-
-def _doubt(paths: Sequence[str], known: _Known) -> str:
-    """Complain that it is unclear which file counts, and suggest an unused name for it."""
-    title = f"{known.titles[-1]}.ipynb"
-    named = all(PurePosixPath(path).stem in known.titles for path in paths)
-    shown = ", ".join(sorted(map(one_line, paths))[:5])
-    call = "" if named else f", or call it {title}"
-    return f"{_DOUBT} {shown}; keep only one{call}"
-
-
-def _best(pool: Sequence[Entry], known: _Known) -> tuple[Entry | None, list[Entry]]:
-    """Return the file that counts, or None if it is unclear, and the files that may count."""
-    named = ([i for i in pool if _stem(i) == name] for name in known.titles)
-    likely = next(filter(None, named), pool)
-    depth = min(len(item.where) for item in likely)
-    likely = [item for item in likely if len(item.where) == depth]
-    newest = max(item.upload for item in likely)
-    best = [item for item in likely if item.upload == newest]
-    clear = len(best) == 1 and len({_stem(item) for item in likely}) == 1
-    return best[0] if clear else None, likely
-
-
-def _with_its_zip(items: Sequence[Entry], known: _Known) -> tuple[Sequence[Entry], str]:
-    """Return a person's files; without a notebook, a zip is replaced by its contents.
-
-    Also returns why none could be opened.
-    """
-    archives = [item for item in items if _is_zip(item.file)]
-    if not archives or any(item.name.lower().endswith(".ipynb") for item in items):
-        return items, ""
-    archive, likely = _best(archives, known)
-    if archive is None:
-        names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
-        return items, f"{_ZIPS}: {names}; keep only one, or the notebook itself"
-    try:
-        found = items_below(contents(archive.file))
-    except (UserError, OSError) as error:
-        return items, f"{_nothing(items)} ({one_line(archive.name)[:80]}: {one_line(error)})"
-    return (*(item for item in items if item is not archive), *found), ""
-
-
-def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
-    """Return the files beside a notebook that it can import."""
-    if not notebook.lower().endswith(".ipynb"):
-        return {}
-    return {
-        name: file
-        for name, file in beside.items()
-        if name.endswith(".py") and name.removesuffix(".py").isidentifier()
-    }
-
-
 def _without_any(
-    path: Path, found: Listing, inside: Sequence[_Candidate], known: _Known, roster: People
+    path: Path, found: Listing, inside: Sequence[_Candidate], known: Known, roster: People
 ) -> Iterator[_Pair]:
     """Yield students' folders without a submission; beside students' files, there are none.
 
@@ -490,24 +335,15 @@ def _without_any(
     if () in have:
         return
     for name, items in by_folder(found).items():
-        meant = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
+        meant = len(folders) > 1 or any(MEANT.search(item.name) for item in items)
         if (name,) not in have and (meant or roster.in_folder(name)):
             upload = Upload(name, f"{one_line(path)}/{one_line(name)}", items)
             yield name, _counts_or_why_not(upload, known)
 
 
-def _nothing(items: Sequence[Entry]) -> str:
-    names = ", ".join(one_line(item.name)[:80] for item in items[:5])
-    # A script with such marks would count.
-    marks = any(item.name.endswith(".py") for item in items)
-    instead = ", or cell marks (`# %%`) in the script" if marks else ""
-    only = f", only {names}" if names else ""
-    return f"no notebook in it{only}; it needs a .ipynb file{instead}"
-
-
 def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> Iterator[_Candidate]:
     notebooks = [file for file in files if file.name.lower().endswith(".ipynb")]
-    notebooks = notebooks or [f for f in files if f.name.endswith(".py") and _has_cells(f)]
+    notebooks = notebooks or [f for f in files if f.name.endswith(".py") and has_cells(f)]
     log = next((file for file in files if file.name == LOG_NAME), None)
     if len(notebooks) > 1 and log:
         complaints.append(
@@ -517,16 +353,11 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
         log = None
     for notebook in notebooks:
         beside = {file.name: file for file in files if len(notebooks) == 1}
-        yield _Candidate("", notebook, log, helpers=helpers(notebook.name, beside), folders=where)
+        yield _Candidate(
+            "", notebook, log, helpers=choice.helpers(notebook.name, beside), folders=where
+        )
     if log and not notebooks:
         yield _Candidate("", log, folders=where)
-
-
-def _has_cells(path: File) -> bool:
-    try:
-        return scripts.is_script(beginning(path, scripts.MAX_SCRIPT).decode(errors="ignore"))
-    except (OSError, UserError):
-        return False
 
 
 def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
@@ -537,9 +368,9 @@ def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
     """
     times = Counter(candidate.folders[:1] for candidate in inside)
     for candidate in inside:
-        first, stem = candidate.folders[:1], candidate.name or _stem(candidate.path)
-        whose = next(filter(roster.in_folder, (*candidate.folders, stem)), "")
-        own = first[0] if first and times[first] == 1 else "-".join((*first, stem))
+        first, name = candidate.folders[:1], stem(candidate.archive or candidate.path)
+        whose = next(filter(roster.in_folder, (*candidate.folders, name)), "")
+        own = first[0] if first and times[first] == 1 else "-".join((*first, name))
         yield whose or own, candidate
 
 
@@ -552,7 +383,7 @@ def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
     return [replace(candidate, folders=candidate.folders[1:]) for candidate in inside]
 
 
-def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
+def _of_people(named: _Named, known: Known, roster: People) -> _Named:
     theirs: dict[Person, list[_Candidate]] = {}
     found: list[tuple[Person | str, _Candidate]] = []
     for name, candidate in named:
@@ -569,20 +400,19 @@ def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
     ]
 
 
-def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Candidate:
+def _one_of(several: Sequence[_Candidate], person: Person, known: Known) -> _Candidate:
     usable = [one for one in several if not one.unusable] or several[:1]
-    named = [one for one in usable if _stem(one.path) in known.titles] or usable
+    named = [one for one in usable if stem(one.path) in known.titles] or usable
     depth = min(len(one.folders) for one in named)
     likely = [one for one in named if len(one.folders) == depth]
     best = likely[0]
     if len(likely) > 1:
-        best = _unusable(one_line(person.id), _doubt([str(one.path) for one in likely], known))
+        best = _unusable(
+            one_line(person.id), choice.doubt([str(one.path) for one in likely], known)
+        )
     elif len(several) > 1:
         best = _noted(best, f"of {len(several)} submissions {one_line(best.path)} counts")
-    receipt = best.receipt
-    if receipt and person.id not in receipt.people:
-        receipt = replace(receipt, people=(*receipt.people, person.id))
-    return replace(best, receipt=receipt)
+    return replace(best, receipt=best.receipt and best.receipt.of(person.id))
 
 
 def _distinct(named: _Named, roster: People) -> list[Found]:
@@ -603,16 +433,8 @@ def _distinct(named: _Named, roster: People) -> list[Found]:
                 count += 1
             given.add(f"{key}-{count}")
             note = f"called {name}-{count}, since {one_line(first[key].path)} is also called {name}"
-            found[number] = _found(f"{name}-{count}", _noted(candidate, note))
+            name, candidate = f"{name}-{count}", _noted(candidate, note)
         else:
             first[key] = candidate
-            found[number] = _found(name, candidate)
+        found[number] = replace(candidate, student=name)
     return [found[number] for number in range(len(named))]
-
-
-def _found(name: str, one: _Candidate) -> Found:
-    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers, one.unusable)
-
-
-def _stem(file: File | Entry) -> str:
-    return PurePosixPath(file.name).stem

@@ -10,6 +10,7 @@ from autograder.course.people import People, Person
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.submission import receipts
+from autograder.submission.choice import joined
 from autograder.submission.discover import Found
 
 
@@ -57,12 +58,10 @@ def renamed(found: Sequence[Found], people: Mapping[str, Person]) -> list[Found]
 
 def _named(item: Found, people: Mapping[str, Person]) -> Found:
     if person := people.get(item.student):
-        receipt = item.receipt
-        if receipt and person.id not in receipt.people:  # an extension may use either id
-            receipt = replace(receipt, people=(*receipt.people, person.id))
+        receipt = item.receipt and item.receipt.of(person.id)
         return replace(item, student=person.folder, receipt=receipt)
     unknown = "the list of people does not show who submitted this"
-    return replace(item, note="; ".join(filter(None, (item.note, unknown))))
+    return replace(item, note=joined(item.note, unknown))
 
 
 def _column(lines: Sequence[Sequence[str]], known: set[str]) -> int | None:

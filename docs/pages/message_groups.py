@@ -146,6 +146,7 @@ GROUPS = {
         (
             "submission/__init__.py",
             "submission/discover.py",
+            "submission/choice.py",
             "submission/archives.py",
             "submission/opening.py",
             "submission/reading.py",
