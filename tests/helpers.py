@@ -14,13 +14,7 @@ from PIL import Image
 from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
-from autograder.records.facts import (
-    Outcome,
-    Remark,
-    Submission,
-    SubmissionId,
-    SubmissionLog,
-)
+from autograder.records.facts import Outcome, Remark, Submission, SubmissionId, SubmissionLog
 from autograder.records.homework import Cell, Homework
 from autograder.records.marks import Grade
 from autograder.records.questions import Inputs
@@ -54,11 +48,7 @@ Grader = Callable[..., tuple[SubmissionLog, Grade]]
 
 
 def executed(
-    submission: Submission,
-    homework: Homework,
-    *,
-    sandbox: Sandbox,
-    all_cells: bool = False,
+    submission: Submission, homework: Homework, *, sandbox: Sandbox, all_cells: bool = False
 ) -> Executed:
     """Run a submission to its end, as `grade` does."""
     settled = Judge(homework, secret=SECRET).passed

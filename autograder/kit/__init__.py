@@ -28,14 +28,8 @@ from autograder.kit.derivation import Derivation
 from autograder.kit.exact import Exact, Property, Text
 from autograder.kit.lines import Lines
 from autograder.kit.nbgrader_test import Asserted
-from autograder.kit.output_checks import (
-    ANY,
-    Picture,
-    Prints,
-    Raises,
-    Steps,
-    Table,
-)
+from autograder.kit.notebook.plain_data import ANY
+from autograder.kit.output_checks import Picture, Prints, Raises, Steps, Table
 from autograder.kit.parts import Part, Parts
 from autograder.kit.random_draws import Draws, Unbiased
 from autograder.kit.weight_checks import Accurate, Row, Within
@@ -54,14 +48,7 @@ from autograder.records.questions import (
     no_array,
     one_case,
 )
-from autograder.records.values import (
-    Refused,
-    named,
-    number,
-    plain,
-    several,
-    watched,
-)
+from autograder.records.values import Refused, named, number, plain, several, watched
 
 __all__ = [
     "ANY",

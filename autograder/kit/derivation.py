@@ -23,13 +23,7 @@ import numpy as np
 
 from autograder.kit.checks import tolerance
 from autograder.kit.comparison import distance
-from autograder.records.questions import (
-    Array,
-    Check,
-    Inputs,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import Array, Check, Inputs, Value, Verdict
 from autograder.records.values import differing
 
 STANDARD_ERRORS = 6.0

@@ -7,14 +7,7 @@ from typing import Any, ClassVar
 
 from autograder.kit.notebook.plain_data import unlike
 from autograder.records.marks import rounded
-from autograder.records.questions import (
-    RESULT,
-    Check,
-    Inputs,
-    Reads,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import RESULT, Check, Inputs, Reads, Value, Verdict
 
 UNREADABLE = "The reply of its test could not be read."
 HIDDEN = "A hidden test failed"

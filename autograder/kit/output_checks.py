@@ -8,9 +8,6 @@ from typing import Any, ClassVar, Literal
 from autograder.kit.cases import Pair
 from autograder.kit.exact import Compared, finite, text_of
 from autograder.kit.notebook.plain_data import (
-    ANY as ANY,
-)
-from autograder.kit.notebook.plain_data import (
     classes_of,
     comparable,
     kind_of,
@@ -21,14 +18,7 @@ from autograder.kit.notebook.plain_data import (
 from autograder.kit.notebook.steps import run_steps, unlike_steps
 from autograder.kit.notebook.tables import unlike_table
 from autograder.records.data import read as plain_data
-from autograder.records.questions import (
-    RESULT,
-    Array,
-    AuthorsFunction,
-    Inputs,
-    Reads,
-    Value,
-)
+from autograder.records.questions import RESULT, Array, AuthorsFunction, Inputs, Reads, Value
 from autograder.records.tables import Frame
 
 

@@ -7,14 +7,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from autograder.records.questions import (
-    Array,
-    Check,
-    Inputs,
-    Value,
-    Verdict,
-    no_array,
-)
+from autograder.records.questions import Array, Check, Inputs, Value, Verdict, no_array
 from autograder.records.values import agree
 
 T = TypeVar("T")

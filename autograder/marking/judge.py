@@ -18,15 +18,7 @@ from autograder.records.codec import with_full_stop
 from autograder.records.facts import CUT, NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Golf, Grade, Mark, rounded
-from autograder.records.questions import (
-    ADAPTERS,
-    Ask,
-    Check,
-    Inputs,
-    Question,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import ADAPTERS, Ask, Check, Inputs, Question, Value, Verdict
 
 NOT_MARKED = "This question could not be marked; staff have been told."
 UNRELATED = "Not marked: your notebook contains nothing of this homework."

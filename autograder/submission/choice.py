@@ -8,14 +8,7 @@ from typing import NamedTuple
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.submission import scripts
-from autograder.submission.archives import (
-    Entry,
-    File,
-    Listing,
-    beginning,
-    contents,
-    items_below,
-)
+from autograder.submission.archives import Entry, File, Listing, beginning, contents, items_below
 
 _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves a second copy
 # Names of files that may have been meant as a submission.

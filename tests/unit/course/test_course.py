@@ -33,13 +33,7 @@ def test_no_course_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        GOOD + "secrte = 'x'\n",
-        GOOD.replace("file", " "),
-        "title = 3\n",
-        "title = ",
-        "title = 'T'",
-    ],
+    [GOOD + "secrte = 'x'\n", GOOD.replace("file", " "), "title = 3\n", "title = ", "title = 'T'"],
 )
 def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
     """The line names the file for unknown keys, an empty secret, wrong types and missing keys."""

@@ -29,11 +29,7 @@ def change_metadata(course: Path, cell_id: str, **marks: object) -> None:
 def test_points_come_from_the_notebook() -> None:
     """Points are only in the notebook's metadata."""
     loaded = homework.load(TOY, "toy")
-    assert {q.id: q.points for q in loaded.questions} == {
-        "count": 2,
-        "mean": 3,
-        "argue": 2,
-    }
+    assert {q.id: q.points for q in loaded.questions} == {"count": 2, "mean": 3, "argue": 2}
 
 
 def test_an_unknown_homework_is_named() -> None:

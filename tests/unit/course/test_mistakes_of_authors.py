@@ -152,11 +152,7 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
     ("shared", "wanted", "said"),
     [
         (SHARED, "from .reference import count\n", "line 5: of staff/, only shared.py goes into"),
-        (
-            SHARED,
-            "from .shared import half\n",
-            "line 5: shared.py defines no 'half'",
-        ),
+        (SHARED, "from .shared import half\n", "line 5: shared.py defines no 'half'"),
         (
             SHARED,
             "from .shared import whole as w\n",

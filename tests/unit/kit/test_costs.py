@@ -103,12 +103,7 @@ def test_sizes_are_named_only_where_they_are_the_cause() -> None:
 
 
 TWO = SameGrowth(
-    {
-        "memory": (
-            lambda N, D, M, C: N * C + C * M + N * M,
-            lambda N, D, M, C: N * (D + M) + C * M,
-        )
-    },
+    {"memory": (lambda N, D, M, C: N * C + C * M + N * M, lambda N, D, M, C: N * (D + M) + C * M)},
     VARIABLES,
 )
 
@@ -143,8 +138,7 @@ def test_what_is_said_of_growth_is_true_beside_each_right_formula(formula: Any, 
 
 
 @pytest.mark.parametrize(
-    "value",
-    [{}, {"time": "it is not written yet"}, {"time": np.zeros(36)}, {"time": np.ones(3)}],
+    "value", [{}, {"time": "it is not written yet"}, {"time": np.zeros(36)}, {"time": np.ones(3)}]
 )
 def test_what_is_no_formula_earns_nothing(value: Any) -> None:
     """Missing, unwritten, zero and short answers give complaints, never exceptions."""

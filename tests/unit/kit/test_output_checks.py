@@ -129,15 +129,9 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
         (lambda t: t * 1, ""),
         (lambda t: list(t), "is a list, and should be a table"),
         (lambda t: t.head(1), "the table has 1 row, and should have 2"),
-        (
-            lambda t: t.rename(columns={"mean": "avg"}),
-            "lacks 1 of the 2 that belong there; 'avg'",
-        ),
+        (lambda t: t.rename(columns={"mean": "avg"}), "lacks 1 of the 2 that belong there; 'avg'"),
         (lambda t: t[["mean", "name"]], "the right columns in a different order"),
-        (
-            lambda t: t.astype({"mean": str}),
-            "the column 'mean' has text, and should have numbers",
-        ),
+        (lambda t: t.astype({"mean": str}), "the column 'mean' has text, and should have numbers"),
         (lambda t: t[::-1], "the right rows in a different order"),
         (
             lambda t: t.assign(mean=t["mean"] + [0, 1]),

@@ -19,12 +19,7 @@ def written(extra: frozenset[str] = frozenset()) -> nbformat.NotebookNode:
     answer = v4.new_code_cell(f"def mean(x):\n{solution}", id="mean_answer")
     answer.metadata["nbgrader"] = {"grade": False, "solution": True, "grade_id": "mean_answer"}
     check = v4.new_code_cell("check('mean', lambda: None)", id="mean")
-    check.metadata["nbgrader"] = {
-        "grade": True,
-        "solution": False,
-        "grade_id": "mean",
-        "points": 4,
-    }
+    check.metadata["nbgrader"] = {"grade": True, "solution": False, "grade_id": "mean", "points": 4}
     why = v4.new_markdown_cell("Because.", id="why")
     why.metadata["nbgrader"] = {"grade": True, "solution": True, "grade_id": "why", "points": 2}
     tool = v4.new_code_cell("", id="check_tool")

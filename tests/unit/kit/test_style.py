@@ -122,9 +122,7 @@ def test_numbers_are_short() -> None:
     assert style.short(-12.345) == "-12.3"
 
 
-def test_matrices_are_drawn_and_printed(
-    shown: list[Any],
-) -> None:
+def test_matrices_are_drawn_and_printed(shown: list[Any]) -> None:
     """They have labels; a full row continues below."""
     style.draw_matrices([("W", [[1, -0.5]], ["A"], "qk"), ("V", np.eye(2), "pos", ["x", "y"])])
     image, numbers = shown

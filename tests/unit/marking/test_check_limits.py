@@ -21,14 +21,7 @@ from autograder.records import codec
 from autograder.records.facts import SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark, Misconception
-from autograder.records.questions import (
-    Check,
-    Heatmap,
-    Inputs,
-    Question,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import Check, Heatmap, Inputs, Question, Value, Verdict
 from autograder.sandbox.execute import Executed
 from tests.helpers import SECRET, returned
 

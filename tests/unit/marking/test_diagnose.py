@@ -131,10 +131,7 @@ def test_what_says_nothing_is_not_diagnosed(toy: Homework, status: str, error: s
     """For an empty answer, or one that never returned, the bank is not even asked."""
     mine = [Outcome("mean", n, status, error=error) for n in range(4)]  # type: ignore[arg-type]
     log = SubmissionLog(
-        toy.name,
-        ME,
-        inputs=inputs.digests(toy, submission=ME, secret=SECRET),
-        outcomes=tuple(mine),
+        toy.name, ME, inputs=inputs.digests(toy, submission=ME, secret=SECRET), outcomes=tuple(mine)
     )
 
     def bank(

@@ -136,11 +136,7 @@ def test_marks_with_and_without_golf_are_read_back(toy: Homework) -> None:
 def test_the_class_page_counts_who_is_at_par(toy: Homework) -> None:
     """It names the sparsest for staff."""
     people = [
-        Person(
-            student,
-            {},
-            replace(grade, submission=replace(grade.submission, student=student)),
-        )
+        Person(student, {}, replace(grade, submission=replace(grade.submission, student=student)))
         for student, grade in {
             "a": graded(toy, par=3),
             "b": graded(toy, par=3),

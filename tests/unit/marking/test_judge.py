@@ -12,13 +12,7 @@ from autograder.marking.judge import PASSED_HERE, judge
 from autograder.records.facts import CellError, Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
-from autograder.records.questions import (
-    Ask,
-    Check,
-    Inputs,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import Ask, Check, Inputs, Value, Verdict
 from tests.helpers import SECRET, earned, returned
 
 ME = SubmissionId("someone", "notebook", "1" * 64)

@@ -247,10 +247,7 @@ def test_grace_is_no_day() -> None:
     assert "after it was due" in graded("2026-10-25T00:09:00+02:00", course).late
 
 
-@pytest.mark.parametrize(
-    ("minutes", "score"),
-    [(10, 40.0), (11, 0.0)],
-)
+@pytest.mark.parametrize(("minutes", "score"), [(10, 40.0), (11, 0.0)])
 @pytest.mark.parametrize(
     ("extension", "late_due"),
     [
@@ -311,12 +308,7 @@ def slipping(at_most: int | None = None, **late_days: int) -> Course:
         ("2026-10-12T13:00:00+02:00", slipping(2), 36, "2 slip days used; 2 of 4 left."),
         ("2026-10-12T13:00:00+02:00", slipping(hw0=3), 32, "1 slip day used; 0 of 4 left."),
         ("2026-10-12T13:00:00+02:00", slipping(hw0=9), 28, "0 of 4 slip days left."),
-        (
-            "2026-10-11T11:00:00+02:00",
-            slipping(2, hw0=9),
-            40,
-            "1 slip day used; 1 of 4 left.",
-        ),
+        ("2026-10-11T11:00:00+02:00", slipping(2, hw0=9), 40, "1 slip day used; 1 of 4 left."),
         # What comes later uses nothing yet, and a submission that is not taken any more neither.
         ("2026-10-12T11:00:00+02:00", slipping(hw2=4), 40, "2 slip days used; 2 of 4 left."),
         ("2026-10-16T13:00:00+02:00", slipping(), 0, "4 of 4 slip days left."),

@@ -96,10 +96,7 @@ def test_answers_are_known_with_questions_and_magics_in_them(toy: Homework, sour
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     cells = (*code(source), given)
     program = build(Submission(SubmissionId("a", "notebook", "0" * 64), cells), toy)
-    assert [s.runs for s in program.steps if "def count_positive" in s.cell.source] == [
-        True,
-        False,
-    ]
+    assert [s.runs for s in program.steps if "def count_positive" in s.cell.source] == [True, False]
 
 
 def test_a_note_about_an_answer_does_not_run(toy: Homework) -> None:

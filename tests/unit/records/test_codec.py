@@ -94,10 +94,7 @@ def test_the_original_keys_stand_at_top_level() -> None:
         ("[" * 100_000, "deeply"),
         ("1" * 5000, "not JSON"),
         ("[1e400]", "too large"),
-        (
-            "{" + ", ".join(f'"{n}": 1' for n in range(200_000)) + ', "0": 2}',
-            "'0' appears twice",
-        ),
+        ("{" + ", ".join(f'"{n}": 1' for n in range(200_000)) + ', "0": 2}', "'0' appears twice"),
         (b"\xff\xfe[\x001\x00]\x00", "UTF-8"),
         (b"", "not JSON"),
     ],

@@ -217,8 +217,7 @@ def test_what_crosses_has_the_form_of_the_log(item: Any) -> None:
     """That is the schema's definition of plain data."""
     form = schema("submission_log.json")
     jsonschema.validate(
-        json.loads(codec.dumps(data.encode(item))),
-        {"$defs": form["$defs"], "$ref": "#/$defs/data"},
+        json.loads(codec.dumps(data.encode(item))), {"$defs": form["$defs"], "$ref": "#/$defs/data"}
     )
 
 

@@ -67,9 +67,7 @@ def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: Su
     grade = mark(toy, log, COURSE)
     page = results_json.results(grade)
     long = SubmissionLog(
-        toy.name,
-        solved.id,
-        remarks=tuple(f"{n * 7919 % 1_000_003:x}" * 3 for n in range(60_000)),
+        toy.name, solved.id, remarks=tuple(f"{n * 7919 % 1_000_003:x}" * 3 for n in range(60_000))
     )
     said = metadata.understood({}, COURSE.zone)
     assert attempts.instead(said, COURSE) is None

@@ -189,8 +189,7 @@ def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packed_up", [False, True])
 @pytest.mark.parametrize(
-    "place",
-    ["group{0}/a{0}.ipynb", "g/A{0}.ipynb", "g {0}/a{0}/x.ipynb", "all/g/a{0}.ipynb"],
+    "place", ["group{0}/a{0}.ipynb", "g/A{0}.ipynb", "g {0}/a{0}/x.ipynb", "all/g/a{0}.ipynb"]
 )
 def test_in_a_folder_of_nobody_s_files_are_called_after_people(
     tmp_path: Path, place: str, packed_up: bool
