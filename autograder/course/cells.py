@@ -48,7 +48,6 @@ def parse(source: str, where: str = "<unknown>") -> ast.Module:
 
     Raises:
         SyntaxError: it is not Python; also ValueError, RecursionError and MemoryError.
-
     """
     with _PARSING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -96,7 +95,6 @@ def newer_syntax(error: SyntaxError | str) -> str:
 
     Args:
         error: Python's error, or the source that it cannot read.
-
     """
     found = _unreadable(error) if isinstance(error, str) else error
     if found is None or not _NEWER.search(f"{found.msg}\n{found.text or ''}"):

@@ -185,7 +185,6 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             now: The current time, with a time zone. After the late due date an explanation comes
                 too late for another upload; a homework without dates never reaches that moment.
             receipt: A platform's own dates for the person who submitted it, and that person's ids: the latest date counts.
-
         """
         if self.explanations != "after_late_due_date":
             return self.explanations == "at_once"

@@ -52,7 +52,6 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         raises: Question -> the error, if the mistake is an answer that raises in every case.
         mistake: The known mistake that this rewords.
         words: Question -> a pattern that a helpful message matches.
-
     """
 
     says: str
@@ -78,7 +77,6 @@ class KnownAnswer:
         fails: Ids of the questions that it must lose; it must earn all others.
         submission: The instructor's submission with replaced or edited answers.
         define: The statements that differ from the instructor's, with their imports.
-
     """
 
     name: str

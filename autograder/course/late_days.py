@@ -44,7 +44,6 @@ def changed(before: LateDays, homework: str, days: Mapping[str, int]) -> LateDay
         before: All days.
         homework: Its name.
         days: Id -> days, for people whose submissions are known now; 0 for a person who is on time.
-
     """
     mine = {**before.get(homework, {}), **days}
     return {**before, homework: {id: count for id, count in mine.items() if count}}

@@ -64,7 +64,6 @@ class Person:
         email: The address, or "".
         section: The section of the class, or "".
         ids: The keys of all ids in any column.
-
     """
 
     id: str
@@ -182,7 +181,6 @@ def parsed(text: str) -> People:
 
     Raises:
         UserError: it has no column of ids, or an id is missing or belongs to two people.
-
     """
     header, *rows = [*_lines(text)] or [(1, [])]
     columns = _columns(header[1])
@@ -344,7 +342,6 @@ def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> dict[str, str]
 
     Raises:
         UserError: an id belongs to two people.
-
     """
     whose: dict[str, str] = {key(id): id for id in rows}
     for id, row in rows.items():

@@ -51,7 +51,6 @@ class Rubric:
         none: An answer that looks right but gets nothing, and why.
         sample: The staff's own answer.
         notes: Notes for markers, or "".
-
     """
 
     question: str
@@ -128,7 +127,6 @@ def complaint(rubric: Rubric, points: float) -> str:
     Args:
         rubric: As it was read.
         points: The question's points; 0 if nobody marks it.
-
     """
     if points == 0 and any(item.points for item in rubric.items):
         return "the question has no points, so each item has 0: `- **0** ...`"

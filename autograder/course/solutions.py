@@ -49,7 +49,6 @@ def function(
         adapter: The adapter that evaluates the objects, if calling the last one is not enough.
         file: The file for its code, so that its lines can be counted.
         folder: The notebook's folder, from which its data is read.
-
     """
     needed = statements(names, cells)
     nodes = {name: one.node for one in needed for name in one.names}

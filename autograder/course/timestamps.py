@@ -30,7 +30,6 @@ def moment(text: str, *, zone: str = "") -> datetime:
 
     Raises:
         ValueError: there is none; UnknownZone if only the zone is unknown.
-
     """
     found = _FORM.fullmatch(text.strip())
     if not found:
@@ -66,7 +65,6 @@ def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
     Args:
         receipt: The platform's receipt.
         zone: The course's zone, which interprets an abbreviation at that moment.
-
     """
     if receipt is None or not receipt.local:
         return receipt.at if receipt else None

@@ -101,7 +101,6 @@ def of_numbers(wrong: Sequence[Compared], expected: Expected, tolerance: float) 
         wrong: The results of the wrong cases, all arrays in the right shape.
         expected: The reference, which is also called with changed inputs.
         tolerance: Absolute, and relative to the right value.
-
     """
     off = [(inputs, _wrong(pairs, tolerance)) for inputs, pairs in wrong]
     if not off or not all(pairs for _, pairs in off):  # wrong only the second time

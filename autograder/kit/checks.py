@@ -55,7 +55,6 @@ def tolerance(
             the size of its result is magnified by the end (1 if it is passed on unchanged).
         scale: Root mean square of the compared numbers.
         dtype: The type in which a right answer may be computed.
-
     """
     error = SAFETY * ROUNDOFF[dtype] * scale * sum(m * math.sqrt(n) for n, m in stages)
     return float(f"1e{math.ceil(math.log10(error))}")
@@ -89,7 +88,6 @@ class Close(Check):
         words: Describes a wrong value of the right shape in sentences, most informative first; none if too little is known. The message has the first one that most wrong cases share, with their number if not all do.
         says_how_far: Whether to say how far off numbers are, if there are several.
         beside: Names of texts returned beside the arrays, for `words`.
-
     """
 
     reference: Callable[..., Any] = the_solution
@@ -154,7 +152,6 @@ class Close(Check):
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
-
         """
         wrong = [(inputs, value) for inputs, value, right in cases if not right]
         given = [(inputs, value) for inputs, value in wrong if value is not None]

@@ -61,7 +61,6 @@ def relations(got: Array, right: Array, *, tolerance: float) -> tuple[str, ...]:
         got: The returned array.
         right: The reference's, of the same shape.
         tolerance: Absolute, and relative to the right value.
-
     """
     pair = _Pair(np.asarray(got, float), np.asarray(right, float), tolerance)
     if not pair.tells:
@@ -278,7 +277,6 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     Args:
         pairs: The returned arrays and the reference's, of the same shape, for all cases.
         tolerance: Absolute, and relative to the right value.
-
     """
     if not pairs:
         return ""
@@ -323,7 +321,6 @@ def distance(got: Array, right: Array, *, wrong: Array) -> str:
         got: What came back.
         right: The reference's, of the same shape.
         wrong: Which of them are wrong, in the same shape.
-
     """
     if np.count_nonzero(wrong) < KINDS:
         return ""

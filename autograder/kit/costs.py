@@ -41,7 +41,6 @@ def growing_points(
         variables: The names of the variables.
         at_most: Variable -> a variable that is at least as large, so that the first never grows
             alone.
-
     """
     points = []
     for _ in range(BASES):
@@ -71,7 +70,6 @@ class SameGrowth(Check):
     Args:
         formulas: Name -> the right formulas, one of which must fit.
         variables: The names of their variables.
-
     """
 
     formulas: Mapping[str, Sequence[Formula]]
@@ -165,7 +163,6 @@ class LinearInLength(Check):
         rows: Some rows of the outputs, by the case's inputs, at the shorter length and at the
             longer one: only right results are counted.
         tolerance: The tolerance for these rows, absolute and relative.
-
     """
 
     ratio: float
@@ -245,7 +242,6 @@ class NoLoop(Close):
 
     Args:
         steps: Fewer steps are not a loop. One numpy call takes fewer than 20, a torch layer fewer than 50.
-
     """
 
     steps: int = 300

@@ -42,7 +42,6 @@ class Derivation(Check):
         result: Name of the student's function that gives the last line.
         right_result: The right result of that function; a wrong one is the first message.
         tolerance: Relative to the largest number of a line.
-
     """
 
     waypoints: Mapping[str, Callable[..., Array]]

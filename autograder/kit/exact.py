@@ -77,7 +77,6 @@ class Compared(Check):
         reference: Called with the case's inputs by name; returns the right value. Default: the
             notebook's own solution.
         describe: Describes the case in a few words, without its contents.
-
     """
 
     reference: Callable[..., Any] = the_solution
@@ -163,7 +162,6 @@ class Exact(Compared):
 
     Args:
         tolerance: The tolerance for numbers, absolute and relative.
-
     """
 
     tolerance: float = 0.0
@@ -191,7 +189,6 @@ class Text(Compared):
         ignoring: What to ignore, of "spaces", "capitals", "punctuation" and "form": the Unicode
             form of a character, such as é as one or as e and an accent, or ² for 2. With (), every
             character counts.
-
     """
 
     ignoring: tuple[Ignored, ...] = ("spaces", "capitals", "form")
@@ -253,7 +250,6 @@ class Property(Check):
     Args:
         holds: Called with the answer's result and then the case's inputs by name; returns True, or a sentence on the fault (or False). For several properties it returns a dict of names and whether each holds; the message names those that do not.
         describe: Describes the case in a few words.
-
     """
 
     holds: Callable[..., bool | str | Mapping[str, bool]]

@@ -32,7 +32,6 @@ class Lines:
         result: The name of the student's function that the derivation ends in; a line may not call it.
         draws: Quantities with one row per draw: a line that uses one is an expectation.
         provided: Names that the notebook provides only for trying answers out: a line that uses one gets a message about it.
-
     """
 
     waypoints: Mapping[str, tuple[str, ...]]
@@ -59,7 +58,6 @@ class Lines:
 
         Raises:
             Refused: it returned no list of lines, or too many.
-
         """
         with _withheld(derivation, self.result) as result:
             found = self._all(derivation, quantities, minimum)

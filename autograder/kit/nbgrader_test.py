@@ -31,7 +31,6 @@ class Asserted(Check):
 
     Args:
         points: The question's points; filled in from the notebook.
-
     """
 
     points: float = 0.0

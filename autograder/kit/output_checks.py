@@ -116,7 +116,6 @@ class Table(Compared):
         kinds: Whether 2.0 is wrong for 2, and a category for its text: each column then needs the reference's kind, of "whole numbers", "numbers", "text", "truth values", "dates", "dates
             with a time zone", "durations", "periods" and "categories of" these. A dtype's size, and
             whether it is nullable, never counts.
-
     """
 
     tolerance: float = 1e-9
@@ -188,7 +187,6 @@ class Picture(Compared):
         tolerance: The tolerance for numbers, absolute and relative.
         guides: Whether lines that are not data may be beside the curves: `axhline`, `axvline`, or
             two points across the axes.
-
     """
 
     tolerance: float = 1e-6
@@ -233,7 +231,6 @@ class Steps(Compared):
     Args:
         reference: A class. Default: the notebook's own solution.
         tolerance: The tolerance for numbers, absolute and relative.
-
     """
 
     describe: Callable[[Inputs], str] = lambda inputs: ""  # noqa: ARG005

@@ -38,7 +38,6 @@ class Part(Check):
         check: Any check except those of training, derivations and nbgrader's test cells.
         points: The parts' points add up to the question's.
         where: Called with a case's inputs by name; returns whether the part covers this case. Default: every case.
-
     """
 
     name: str
@@ -136,7 +135,6 @@ class Parts(Check):
 
     Args:
         parts: The parts, in the report's order.
-
     """
 
     def __init__(self, *parts: Part) -> None:

@@ -44,7 +44,6 @@ class Unbiased(Check):
         moments: The quantities' true means and the variances of one draw, each (quantities,).
         too_large: The message if an estimate is above its mean.
         too_small: The message if it is below.
-
     """
 
     name: str
@@ -145,7 +144,6 @@ class Draws(Check):
         mean: The mean of one draw: a number, an array, or a function of the case's inputs by name.
         variance: The variance in the same form; above 0.
         size: The number of draws, or the name of the input with this number.
-
     """
 
     mean: Moment

@@ -27,7 +27,6 @@ class Trained(Check):
 
     Args:
         shapes: The arrays by name, with their shapes; a word stands for any size up to MAX_SIZE, always the same one. No other array reaches a model.
-
     """
 
     shapes: Mapping[str, tuple[int | str, ...]]
@@ -76,7 +75,6 @@ class Accurate(Trained):
         at_least: The required share.
         examples: The word for the examples.
         words: Describes what the wrong examples, given as (n,), have in common.
-
     """
 
     right: Callable[[Value], Array]
@@ -119,7 +117,6 @@ class Within(Trained):
         what: The name of the figure.
         low: The lowest allowed value.
         high: The highest allowed value.
-
     """
 
     figure: Callable[[Value], float]
@@ -172,7 +169,6 @@ class Row:
         high: The largest such value.
         why: The reason if ours differs, or a remark.
         form: The format in which to print our figures.
-
     """
 
     what: str

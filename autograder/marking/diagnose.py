@@ -42,7 +42,6 @@ def diagnose(
         log: The submission's results.
         secret: The course's secret, from which the hidden inputs are drawn again.
         bank: The known mistakes, looked up only for failed questions.
-
     """
     passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     marks = []
@@ -69,7 +68,6 @@ def with_names(grade: Grade, homework: Homework, common: Mapping[str, Common]) -
         grade: The result of `diagnose`, or an earlier one with different names.
         homework: Its groups.
         common: The results of wrong answers on the inputs that all submissions share.
-
     """
     passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     needs = {question.id: question.needs for question in homework.questions}

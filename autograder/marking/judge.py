@@ -49,7 +49,6 @@ class Judge:
     Args:
         homework: Its references and checks.
         secret: The course's secret, from which the hidden inputs are drawn again.
-
     """
 
     def __init__(self, homework: Homework, *, secret: str) -> None:

@@ -27,7 +27,6 @@ class Lateness:
         by: How much later it was submitted.
         days: Days started after the due date, not counting the minutes of grace.
         closed: Whether it came after the last date for late submissions.
-
     """
 
     due: datetime
@@ -52,7 +51,6 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
         receipt: When it was submitted.
         course: Its dates, extensions, time zone and late rule.
         homework: The homework's name.
-
     """
     at = timestamps.taken(receipt, course.zone)
     due, last = course.dates_for(homework, receipt) if receipt else (None, None)
@@ -160,7 +158,6 @@ def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> Slip
 
     Returns:
         None if the course has no slip days, or course.toml has no date for this homework.
-
     """
     budget = course.late.slip_days
     if not budget or log.homework not in course.homework:

@@ -32,7 +32,6 @@ def mark(
         course: Its secret draws the hidden inputs again; its dates decide what is late.
         judge: A judge that has seen an earlier part of this log.
         bank: The known mistakes to match wrong answers with; None names none.
-
     """
     grade = (judge or Judge(homework, secret=course.secret))(log)
     if bank:

@@ -66,7 +66,6 @@ def leaves_something(source: str, modules: Collection[str] = ()) -> bool:
     Args:
         source: The cell's text; unreadable code may do anything.
         modules: Imported names: a function called in a module may change its arguments.
-
     """
     tree = parsed(source)
     if tree is None:

@@ -44,7 +44,6 @@ def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework
 
     Raises:
         UserError: it matches none, or two equally well.
-
     """
     likeness = {
         homework.name: len(surely_there(submission.cells, homework.cells)) for homework in homeworks

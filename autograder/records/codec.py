@@ -172,7 +172,6 @@ def decode_log(data: bytes | str) -> SubmissionLog:
 
     Raises:
         UserError: it is not such a log; the message names the place.
-
     """
     record = loads(data)
     if not isinstance(record, dict) or record.get("schema") not in (1, SubmissionLog.schema):

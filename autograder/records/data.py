@@ -49,7 +49,6 @@ def read(item: Any, name: str = "it") -> Any:
 
     Raises:
         Refused: it is not plain data, too large, or nested too deeply.
-
     """
     return _Reader(name).read(item, 0)
 
@@ -61,7 +60,6 @@ class _Reader:
         name: Its name in messages.
         most: The largest number of parts.
         given: Whether it is an input, whose arrays, dates and exact numbers keep their types.
-
     """
 
     def __init__(self, name: str, most: int = MAX_ELEMENTS, *, given: bool = False) -> None:
@@ -328,7 +326,6 @@ def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
         item: JSON.
         depth: The depth of this part.
         given: Whether it is an input, which is ours.
-
     """
     if depth > MAX_DEPTH + 1:
         raise UserError(f"plain data are nested no more than {MAX_DEPTH} deep")

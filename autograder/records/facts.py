@@ -13,15 +13,12 @@ Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_ru
 CUT = "…"
 """The end of a sentence that was cut short."""
 NOT_TRAINED = "a question that it needs is not right"
-
 """The error of a "not_run" outcome, if the training could not have counted and was skipped."""
 
 At = Literal["check", "end"]
-
 """A state of a notebook: at a question's own check cell, or at the end."""
 
 Reader = Literal["student", "staff", "author"]
-
 """The readers of a remark: students' pages, staff's pages and lines, or `check` and `release`."""
 
 
@@ -32,7 +29,6 @@ class Remark:
     Args:
         reader: Staff also see remarks for students; students see only their own.
         text: The sentence.
-
     """
 
     reader: Reader
@@ -64,7 +60,6 @@ class Receipt:
         people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform marks it as late, without the amount.
         local: The platform's text for the time, if that text alone does not determine it: the course's time zone decides what an abbreviation such as PST means; the time in any other form stays unknown.
-
     """
 
     at: datetime | None = None
@@ -91,7 +86,6 @@ class Submission:
         receipt: When a platform received it; None if unknown.
         helpers: Python files beside the notebook, which it can import: name -> text.
         language: The language in its metadata; "" for Python or none.
-
     """
 
     id: SubmissionId
@@ -125,7 +119,6 @@ class Outcome:
         seconds: How long it took.
         again: Whether this is a second evaluation with a different result.
         at: The state of the notebook: at the question's own check cell, or at its end.
-
     """
 
     question: str
@@ -151,7 +144,6 @@ class Digest:
     Args:
         kind: Digest of everything that must be equal: status, form, whole numbers, texts.
         numbers: Sums of its other numbers, which may differ by rounding.
-
     """
 
     kind: str
@@ -165,7 +157,6 @@ class Common:
     Args:
         inputs: Digest of these inputs.
         values: One digest for each case.
-
     """
 
     inputs: str
@@ -198,7 +189,6 @@ class SubmissionLog:
         seconds: How long it took.
         complete: Whether every question was evaluated; a growing log is also written.
         schema: Version of this record.
-
     """
 
     homework: str

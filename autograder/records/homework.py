@@ -46,7 +46,6 @@ class Cell:
         points: nbgrader's points, for "check" and "written".
         outputs: Its stored outputs, as nbformat dictionaries.
         attachments: The images that were pasted into it: name -> base64.
-
     """
 
     id: str
@@ -65,7 +64,6 @@ class LogAnswers(NamedTuple):
     Args:
         cells: Sources of code cells that define its answers.
         refusals: Question id -> why the log's answer to it cannot count.
-
     """
 
     cells: tuple[str, ...]
@@ -106,7 +104,6 @@ class Homework:
         named: Groups of wrong answers with names from people.
         facts_digest: sha256 over everything that can change a submission's facts.
         marks_digest: sha256 over everything that can change its marks.
-
     """
 
     title: str = ""

@@ -13,7 +13,6 @@ from autograder.records.facts import Digest, SubmissionId
 from autograder.records.questions import Heatmap, Visibility
 
 LatePoints = Literal["all", "machine"]
-
 """The points that lateness reduces: all, or only the machine's."""
 
 _CENT = Decimal("0.01")
@@ -61,7 +60,6 @@ class NamedGroup:
         values: One digest per case of the answers' results.
         where: Where to look, if given.
         name: The table's name.
-
     """
 
     question: str
@@ -81,7 +79,6 @@ class Golf:
         largest: The largest absolute value.
         par: The count of a good answer.
         points: The extra credit.
-
     """
 
     count: int
@@ -147,7 +144,6 @@ class Grade:
         complete: Whether every question was evaluated; unfinished marks are also written.
         version: The version of everything that turns facts into marks.
         schema: Version of this record.
-
     """
 
     submission: SubmissionId
@@ -222,7 +218,6 @@ class HandMarks:
         comments: Name of a question or an answer's cell -> a person's comment.
         code: Question -> the answer's code, for code answers.
         items: Question marked with a rubric -> each item's words, and whether the answer has it.
-
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
@@ -238,7 +233,6 @@ class MarkGiver:
     Args:
         title: The name of its mark in pages, tables and course.toml ([title]).
         settings: The record of that table's settings.
-
     """
 
     title = ""

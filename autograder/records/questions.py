@@ -15,15 +15,12 @@ T = TypeVar("T")
 Array = npt.NDArray[Any]
 
 Inputs = Mapping[str, Any]
-
 """A case's inputs for an adapter: arrays and plain JSON values by name."""
 
 Value = Mapping[str, Any]
-
 """An answer's result by name: float64 or int64 arrays, text, or other plain data (see `data`)."""
 
 Reads = Literal["numbers", "steps", "alone", "data", "error", "output", "picture", "asserts"]
-
 """The part of an answer that a check reads: arrays, plain data, errors, printed lines or figures.
 
 "steps" reads numbers, and counts the Python lines that run for them. "alone" reads numbers
@@ -43,7 +40,6 @@ class Heatmap:
         rows: One label per row.
         columns: One label per column.
         values: Numbers in [0, 1], one list per row.
-
     """
 
     title: str
@@ -102,7 +98,6 @@ class Check:
             of the draws.
         derives: Whether a value is the lines of a derivation.
         adapter: The kit's adapter for this check, if the question names none.
-
     """
 
     reads: ClassVar[Reads] = "numbers"
@@ -138,7 +133,6 @@ class Check:
 
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
-
         """
         return ""
 
@@ -177,7 +171,6 @@ def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
 
 
 RESULT = "the result"
-
 """The name of a value in messages, for a question without an adapter.
 
 Checks of one value, such as `Exact`, `Table` or `Draws`, look for it under this name in the dict
@@ -185,11 +178,9 @@ that an adapter returns.
 """
 
 ADAPTERS = "staff/adapters.py"
-
 """The beginning of messages about an author's adapter; no answer is at fault there."""
 
 STEPS = "steps of Python"
-
 """The name of the number of Python lines and calls that a value took, if counted."""
 
 
@@ -204,7 +195,6 @@ class Ask:
             that a provided reference cannot answer for the student.
         may_mutate: The objects that may modify their arguments, as a training step does; any other function that does so loses the case.
         asserts: The text of the question's own test cell, including hidden tests, if that decides; filled in from the instructor's notebook. Then there are no objects.
-
     """
 
     adapter: str = ""

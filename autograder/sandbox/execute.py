@@ -60,7 +60,6 @@ def execute(
     Raises:
         RunBroken: code of ours failed in the submission's process.
         SandboxFault: the sandbox does not work.
-
     """
     started = time.monotonic()
     program = build(submission, homework, all_cells=all_cells)

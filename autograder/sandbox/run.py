@@ -76,7 +76,6 @@ class Run:
         Raises:
             RunEnded: The deadline passed, or the process ended, uses too much, or breaks our protocol.
             RunBroken: It reports that our own code failed there.
-
         """
         while b"\n" not in self._pending:
             left = self._left(deadline)

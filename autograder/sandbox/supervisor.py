@@ -63,7 +63,6 @@ class Sandbox:
     Raises:
         SandboxFault: by most methods, if the sandbox does not work on this machine.
         UserError: if the setup forbids its use, or a part of the homework does not work in it.
-
     """
 
     def __init__(

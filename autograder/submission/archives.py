@@ -274,7 +274,6 @@ def read_bytes(
     Raises:
         UserError: it is larger, or unreadable in its zip; the message ends with the advice.
         OSError: it cannot be read from the disk.
-
     """
     data = beginning(path, limit + 1)
     if len(data) > limit:

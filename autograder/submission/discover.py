@@ -94,7 +94,6 @@ def find(
         others: The names of the course's homeworks: files with such a name are left out of a person's folder that also has this homework's notebook.
         roster: The roster; a platform may know people by any of their ids.
         deadline: Person's id -> deadline for commits, in a folder of clones.
-
     """
     complaints: list[str] = []
     named: _Named = []

@@ -46,7 +46,6 @@ def renamed(found: Sequence[Found], people: Mapping[str, Person]) -> list[Found]
 
     Raises:
         UserError: two submissions would get the same name.
-
     """
     taken = {item.student for item in found if item.student not in people}
     if both := sorted(taken & {person.folder for person in people.values()}):

@@ -46,7 +46,6 @@ class Given:
         alone: Whether it is the only path.
         deadline: The deadline for commits.
         look: A function that searches it; raises UserError if it cannot.
-
     """
 
     top: Listed
@@ -75,7 +74,6 @@ class Times(NamedTuple):
         called: Its name in messages.
         column: The title of the column with the times.
         moment: A cell and the course's time zone -> the moment; ValueError for other text.
-
     """
 
     called: str
@@ -114,7 +112,6 @@ class Platform:
         student: A file's path and a homework's name there -> its owner, according to its folders, or "".
         times: Its list of submission times.
         incoming: A folder, a homework's names, people, and users who count as staff -> the submissions in it; None if it is not such a folder.
-
     """
 
     called: re.Pattern[str] = re.compile(r"(?!)")

@@ -44,7 +44,6 @@ def read(found: Found, homework: Homework) -> Submission:
 
     Raises:
         UserError: it cannot be used; the message says why.
-
     """
     try:
         submission = _with_helpers(_submission(found, homework), found)
@@ -70,7 +69,6 @@ def sha256(found: Found, *, limit: int) -> str:
     Raises:
         UserError: its file is over the limit, or unreadable in its zip.
         OSError: its file cannot be read.
-
     """
     data = read_bytes(found.path, limit=limit)
     return _together(hashlib.sha256(data).hexdigest(), _helpers(found))

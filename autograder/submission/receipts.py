@@ -41,7 +41,6 @@ def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
 
     Raises:
         UserError: it is not such a list, a time is unreadable, or a person has two.
-
     """
     header, *rows = lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]

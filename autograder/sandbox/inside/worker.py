@@ -66,7 +66,6 @@ def serve(
         serve_one: Called in a fork with a run's descriptor; it has to enter the layers.
         prepare: Called with the result of `warm_up` and the supervisor's wish.
         catch_up: Called before every fork but the first two; imports modules that runs turned out to need, and reports whether it did.
-
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # it would take a quarter of the imports' time
