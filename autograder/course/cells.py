@@ -146,15 +146,21 @@ def defined_names(source: str) -> frozenset[str]:
     return read(source).defined
 
 
+@functools.lru_cache(maxsize=20_000)
 def bound_names(source: str) -> frozenset[str]:
-    """Return every name that a cell binds at top level; none if it is huge or not Python."""
-    text = ast.unparse(parsed(source) or ast.Module([], []))
-    with contextlib.suppress(SyntaxError):  # such as a `return` outside a function
-        symbols = symtable.symtable(text, "cell", "exec").get_symbols()
-        return frozenset(
-            one.get_name() for one in symbols if one.is_assigned() or one.is_imported()
-        )
-    return frozenset()
+    """Return every name that a cell binds or deletes at top level; none if it is not readable."""
+    table = symbols(source)
+    found = table.get_symbols() if table else ()
+    return frozenset(one.get_name() for one in found if one.is_assigned() or one.is_imported())
+
+
+def symbols(source: str) -> symtable.SymbolTable | None:
+    """Return Python's table of a cell's names; None if the cell is huge or not Python."""
+    # SyntaxError comes from a `return` outside a function, for example.
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        if tree := parsed(source):
+            return symtable.symtable(ast.unparse(tree), "cell", "exec")
+    return None
 
 
 def defines(cell: Cell) -> frozenset[str]:

@@ -9,7 +9,7 @@ import functools
 import symtable
 from collections.abc import Iterable, Sequence
 
-from autograder.course.cells import free, parsed, used_names
+from autograder.course.cells import bound_names, free, parsed, symbols, used_names
 from autograder.program.build import Program
 from autograder.records.facts import Remark
 from autograder.records.questions import Question
@@ -42,7 +42,7 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
         (name, step.name)
         for step in program.steps[stop + 1 :]
         if step.runs and step.own
-        for name in sorted(used & _bound(step.cell.source))
+        for name in sorted(used & bound_names(step.cell.source))
     ]
 
 
@@ -58,7 +58,7 @@ def by_another_part(program: Program, question: Question) -> bool:
     above = [step.cell.source for step in program.steps[:stop] if step.runs]
     wanted = needed(used_names(question.ask.asserts), above)
     return any(
-        step.runs and not step.added and wanted & _bound(step.cell.source)
+        step.runs and not step.added and wanted & bound_names(step.cell.source)
         for step in program.steps[stop + 1 :]
     )
 
@@ -110,38 +110,12 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 @functools.lru_cache(maxsize=20_000)
-def _bound(source: str) -> frozenset[str]:
-    table = _table(source)
-    if table is None:
-        return frozenset()
-    deleted = {
-        target.id
-        for node in (parsed(source) or ast.Module([], [])).body
-        if isinstance(node, ast.Delete)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    bound = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
-    return frozenset(bound | deleted | {child.get_name() for child in table.get_children()})
-
-
-@functools.lru_cache(maxsize=20_000)
 def _globals(source: str) -> dict[str, frozenset[str]]:
     """Return, for each function or class of a cell, the names of the notebook that it reads."""
-    table = _table(source)
+    table = symbols(source)
     return {child.get_name(): _read(child) for child in table.get_children()} if table else {}
 
 
 def _read(table: symtable.SymbolTable) -> frozenset[str]:
     own = {s.get_name() for s in table.get_symbols() if s.is_global() and s.is_referenced()}
     return frozenset(own).union(*map(_read, table.get_children()))
-
-
-def _table(source: str) -> symtable.SymbolTable | None:
-    tree = parsed(source)
-    if tree is None:
-        return None
-    try:
-        return symtable.symtable(ast.unparse(tree), "cell", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
