@@ -23,13 +23,13 @@ import numpy as np
 
 from autograder.kit.checks import tolerance
 from autograder.kit.comparison import distance
+from autograder.kit.lines import MAX_LINES
 from autograder.records.questions import Array, Check, Inputs, Value, Verdict
 from autograder.records.values import differing
 
 STANDARD_ERRORS = 6.0
 # A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.
 TOLERANCE = tolerance(((8, 1.0),) * 4, scale=1.0)
-MAX_LINES = 60
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Derivation(Check):
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
         """Return the fault of a waypoint, or ""."""
-        lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
+        lines = _lines_of(value, name)
         if not lines:
             return "no line bears this name"
         for number in lines:
@@ -105,11 +105,10 @@ class Derivation(Check):
                     yield complaint
                 before, holding = None, here
                 continue
-            got, spread = _array(value, here), _array(value, f"{here}, error")
+            got = _array(value, here)
             if got is None:
                 continue
-            if spread is None or spread.shape != got.shape:
-                spread = np.zeros(got.shape)
+            spread = _spread(value, here, got)
             if before is not None:
                 both = error if spread.shape != before.shape else np.hypot(error, spread)
                 if difference := self._difference(got, before, STANDARD_ERRORS * both):
@@ -176,10 +175,10 @@ class Derivation(Check):
         for number in _numbers(value):
             if _waypoint_of(value, number):
                 continue
-            got, spread = _array(value, f"line {number}"), _array(value, f"line {number}, error")
+            got = _array(value, f"line {number}")
             if got is None or _trouble(value, number):
                 return []
-            spread = np.zeros(got.shape) if spread is None or spread.shape != got.shape else spread
+            spread = _spread(value, f"line {number}", got)
             if before is not None:
                 both = spread if before[2].shape != spread.shape else np.hypot(before[2], spread)
                 differs = self._difference(got, before[1], STANDARD_ERRORS * both)
@@ -212,13 +211,8 @@ class Derivation(Check):
         """Return each wrong waypoint's first value, or a message if it has none."""
         found: dict[str, Array | str] = {}
         for name in self.waypoints:
-            complaint = self._waypoint(name, inputs, value)
-            if complaint:
-                arrays = (
-                    _array(value, f"line {n}")
-                    for n in _numbers(value)
-                    if _waypoint_of(value, n) == name
-                )
+            if complaint := self._waypoint(name, inputs, value):
+                arrays = (_array(value, f"line {n}") for n in _lines_of(value, name))
                 first = next((array for array in arrays if array is not None), None)
                 found[name] = complaint.split(": ", 1)[-1] if first is None else first
         return found
@@ -232,14 +226,27 @@ def _numbers(value: Value) -> range:
     return range(1, 1 + min(int(count), MAX_LINES))
 
 
+def _lines_of(value: Value, waypoint: str) -> list[int]:
+    return [number for number in _numbers(value) if _waypoint_of(value, number) == waypoint]
+
+
 def _waypoint_of(value: Value, number: int) -> str:
-    text = value.get(f"line {number}, waypoint")
-    return text if isinstance(text, str) else ""
+    return _text(value, f"line {number}, waypoint")
 
 
 def _trouble(value: Value, number: int) -> str:
-    text = value.get(f"line {number}, trouble")
-    return text if isinstance(text, str) else ""
+    return _text(value, f"line {number}, trouble")
+
+
+def _text(value: Value, name: str) -> str:
+    item = value.get(name)
+    return item if isinstance(item, str) else ""
+
+
+def _spread(value: Value, line: str, got: Array) -> Array:
+    """Return the standard errors of a line's numbers; 0 where the line is no expectation."""
+    spread = _array(value, f"{line}, error")
+    return np.zeros(got.shape) if spread is None or spread.shape != got.shape else spread
 
 
 def _array(value: Value, name: str) -> Array | None:
