@@ -6,7 +6,6 @@ Each sentence is tested on every case that it covers, and contains no number of 
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import combinations, product
 from time import process_time
 from typing import Any
@@ -92,6 +91,26 @@ def counted(
     only = min(set.intersection(*parts[0]) - set.union(*parts[1]), key=len, default="")
     more = f"; those with {only} are not" if only and len(bad) > 1 else ""
     return f"{len(good)} of the {len(cases)} cases {'is' if len(good) == 1 else 'are'} right{more}."
+
+
+def overview(
+    cases: Sequence[tuple[Inputs, Value | None, bool]],
+    described: Callable[[Inputs], str],
+    in_common: Callable[[Sequence[tuple[Inputs, Value]]], str],
+) -> str:
+    """Return what all wrong cases have in common, and how many are right.
+
+    If a case has no value, nothing can be said about all wrong cases; its error comes first.
+
+    Args:
+        cases: The inputs, the value if there was one, and whether it is right.
+        described: Describes a case in a few words.
+        in_common: Returns sentences that are true of all these wrong values, or "".
+    """
+    wrong = [(inputs, value) for inputs, value, right in cases if not right]
+    given = [(inputs, value) for inputs, value in wrong if value is not None]
+    said = in_common(given) if len(given) == len(wrong) else ""
+    return " ".join(filter(None, (said, counted(cases, described))))
 
 
 def of_numbers(wrong: Sequence[Compared], expected: Expected, tolerance: float) -> str:
@@ -211,19 +230,13 @@ def _as_if(name: str, off: Sequence[Compared], expected: Expected, tolerance: fl
         for case, got in wrong:
             if process_time() - started > MOST_SECONDS:
                 return ""
-            if not _fits(name, got, partial(_after, expected, change, case), tolerance):
+            if not _fits(name, got, lambda: expected(change(case)), tolerance):  # noqa: B023
                 break
         else:
             words_of_ours = name.startswith(("the ", "what "))
             said = name[0].upper() + name[1:] if words_of_ours else name
             return f"{said} {be([name])} what would be right if {words}."
     return ""
-
-
-def _after(
-    expected: Expected, change: Callable[[Inputs], Inputs], case: Inputs
-) -> Mapping[str, Array]:
-    return expected(change(case))
 
 
 def _numbers(compared: tuple[Inputs, object]) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.kit.cases import be, counted, is_plural, of_numbers
+from autograder.kit.cases import be, is_plural, of_numbers, overview
 from autograder.kit.comparison import distance, rounded
 from autograder.records.errors import UserError
 from autograder.records.questions import (
@@ -153,12 +153,7 @@ class Close(Check):
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
         """
-        wrong = [(inputs, value) for inputs, value, right in cases if not right]
-        given = [(inputs, value) for inputs, value in wrong if value is not None]
-        # If a case has no value, nothing can be said about all wrong cases; its error comes first.
-        common = self._in_common(given) if len(given) == len(wrong) else ""
-        said = common, counted(cases, self.describe)
-        return " ".join(filter(None, said))
+        return overview(cases, self.describe, self._in_common)
 
     def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
         """Return sentences true of every wrong value of the right shape, most certain first."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from autograder.kit.cases import Pair, counted, of_numbers
+from autograder.kit.cases import Pair, counted, of_numbers, overview
 from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
 from autograder.records import data
 from autograder.records.codec import with_full_stop
@@ -99,6 +99,11 @@ class Compared(Check):
         """Return the reference."""
         return {"reference": AuthorsFunction(self.reference)}
 
+    def allowed(self) -> float:
+        """Return how far off a number may be: the `tolerance` of a check that has one."""
+        allowed: float = getattr(self, "tolerance", 0.0)
+        return allowed
+
     def fits(self, got: Any) -> bool:  # noqa: ARG002
         """Return whether a value has the expected form; a forged value may have any form."""
         return True
@@ -114,17 +119,16 @@ class Compared(Check):
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return the common features of the cases, mainly of their numbers."""
-        wrong = [(inputs, value) for inputs, value, right in cases if not right]
-        pairs = [
-            (inputs, self.pairs(returned(value), self.expected(inputs)))
-            for inputs, value in wrong
-            if value is not None
+        return overview(cases, self.describe, self._in_common)
+
+    def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
+        """Return sentences on the numbers of all wrong values, if each has the right form."""
+        compared = [
+            (inputs, self.pairs(returned(value), self.expected(inputs))) for inputs, value in wrong
         ]
-        compared = [(inputs, pair) for inputs, pair in pairs if pair]
         allowed = max(self.allowed(), ROUNDING)
-        told = compared and len(compared) == len(wrong)
-        said = of_numbers(compared, self._expected_numbers, allowed) if told else ""
-        return " ".join(filter(None, (said, counted(cases, self.describe))))
+        alike = all(pairs for _, pairs in compared)
+        return of_numbers(compared, self._expected_numbers, allowed) if alike else ""
 
     def _expected_numbers(self, inputs: Inputs) -> Mapping[str, Array]:
         return self.numbers(self.expected(inputs))
@@ -172,10 +176,6 @@ class Exact(Compared):
         if said and isinstance(got, str) and isinstance(right, str):
             return _placed(said, got, right, ())
         return said
-
-    def allowed(self) -> float:
-        """Return how far off a number may be."""
-        return self.tolerance
 
 
 Ignored = Literal["spaces", "capitals", "punctuation", "form"]

@@ -124,10 +124,6 @@ class Table(Compared):
     index: bool = False
     kinds: bool = False
 
-    def allowed(self) -> float:
-        """Return how far off a number may be."""
-        return self.tolerance
-
     def settings(self) -> Mapping[str, Any]:
         """Return the settings of the comparison, for the notebook and here."""
         names = ("tolerance", "rows", "columns", "index", "kinds")
@@ -193,10 +189,6 @@ class Picture(Compared):
     guides: bool = True
     reads: ClassVar[Reads] = "picture"
 
-    def allowed(self) -> float:
-        """Return how far off a number may be."""
-        return self.tolerance
-
     def fits(self, got: Any) -> bool:
         """Return whether it is a list of axes."""
         return isinstance(got, list) and all(isinstance(axes, dict) for axes in got)
@@ -260,10 +252,6 @@ class Steps(Compared):
     def functions(self) -> Mapping[str, AuthorsFunction]:
         """Return a function that runs the reference."""
         return {"reference": AuthorsFunction(self._run)}
-
-    def allowed(self) -> float:
-        """Return how far off a number may be."""
-        return self.tolerance
 
     def fits(self, got: Any) -> bool:
         """Return whether it has the results of calls on one object, and on two alternating ones."""
