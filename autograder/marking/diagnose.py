@@ -43,7 +43,6 @@ def diagnose(
         secret: The course's secret, from which the hidden inputs are drawn again.
         bank: The known mistakes, looked up only for failed questions.
     """
-    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     marks = []
     for mark in grade.marks:
         question = homework.question(mark.question)
@@ -51,7 +50,7 @@ def diagnose(
         # one is also skipped: training takes long, and the message already points to the question
         # it builds on.
         built_on = {*question.needs, *(question.if_right if question.trains else ())}
-        if built_on <= passed and not mark.fault:
+        if built_on <= grade.passed and not mark.fault:
             try:
                 found = fitting(question, mark, log, secret, bank)
                 mark = replace(mark, misconception=found[0] if len(found) == 1 else None)
@@ -69,14 +68,13 @@ def with_names(grade: Grade, homework: Homework, common: Mapping[str, Common]) -
         homework: Its groups.
         common: The results of wrong answers on the inputs that all submissions share.
     """
-    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
     needs = {question.id: question.needs for question in homework.questions}
     marks = []
     for mark in grade.marks:
         if mark.misconception and mark.misconception.of_group:
             mark = replace(mark, misconception=None)
         mine = common.get(mark.question)
-        if mine and is_unknown(mark) and {*needs.get(mark.question, ())} <= passed:
+        if mine and is_unknown(mark) and {*needs.get(mark.question, ())} <= grade.passed:
             found = [one for one in homework.named if is_of(one, mark.question, mine)]
             if len(found) == 1:
                 one = found[0]
@@ -126,7 +124,7 @@ def fitting(
 
 def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
     """Return the first outcome of each case, in the state of the notebook that tells more."""
-    own = [o for o in log.outcomes if o.question == question.id and not o.again]
+    own = [outcome for outcome in log.of(question.id) if not outcome.again]
     states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
     state = max(filter(None, states), key=evidence_rank, default=[])
     return state if evidence_rank(state) else []

@@ -61,7 +61,7 @@ class Judge:
         for question in self._homework.questions:
             if question.formative:
                 continue
-            own = tuple(o for o in log.outcomes if o.question == question.id)
+            own = log.of(question.id)
             judged = question.check is not None and not log.unrelated
             found = self._found(question, log, own) if judged else None
             marks[question.id] = _mark(question, log, own, found, marks)
@@ -69,7 +69,7 @@ class Judge:
 
     def passed(self, log: SubmissionLog) -> frozenset[str]:
         """Return the questions with full marks so far."""
-        return frozenset(m.question for m in self(log).marks if m.verdict == "passed")
+        return self(log).passed
 
     def _found(
         self, question: Question, log: SubmissionLog, own: tuple[Outcome, ...]
@@ -99,9 +99,8 @@ def untrained(grade: Grade, log: SubmissionLog, homework: Homework) -> list[str]
 
     Only a new run can tell what they earn.
     """
-    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
-    left_out = log.not_trained
-    return [q.id for q in homework.questions if q.id in left_out and set(q.needs) <= passed]
+    left_out, passed = log.not_trained, grade.passed
+    return [q.id for q in homework.questions if q.id in left_out and passed.issuperset(q.needs)]
 
 
 def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
@@ -210,7 +209,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
         return _Judged(Verdict(0.0, "Not marked: it has to run again with new inputs."))
-    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    own = log.of(question.id)
     if not own:
         return _Judged(Verdict(0.0, "Not evaluated: grading did not get this far."))
     states = [[o for o in own if o.at == at] for at in ("check", "end")]

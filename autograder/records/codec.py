@@ -9,6 +9,7 @@ import json
 import math
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -146,11 +147,7 @@ _NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string contains a raw line
 
 def encode_log(log: SubmissionLog) -> str:
     """Return submission_log.json: our record, and the original homework's keys beside it."""
-    outcomes = tuple(
-        outcome if outcome.value is None else replace(outcome, value=encode_value(outcome.value))
-        for outcome in log.outcomes
-    )
-    record: dict[str, Any] = msgspec.to_builtins(replace(log, outcomes=outcomes))
+    record: dict[str, Any] = msgspec.to_builtins(_with_values(log, encode_value))
     original = record.pop("original")
     return indented(original | record) + "\n"
 
@@ -188,13 +185,15 @@ def decode_log(data: bytes | str) -> SubmissionLog:
         log = msgspec.convert(record | {"original": original}, SubmissionLog)
     except msgspec.ValidationError as error:
         raise UserError(f"it is not a submission log ({error})") from error
-    outcomes = tuple(
-        replace(outcome, value=decode_value(outcome.value))
-        if outcome.value is not None
-        else outcome
+    return _with_values(log, decode_value)
+
+
+def _with_values(log: SubmissionLog, change: Callable[[Any], Any]) -> SubmissionLog:
+    outcomes = (
+        outcome if outcome.value is None else replace(outcome, value=change(outcome.value))
         for outcome in log.outcomes
     )
-    return replace(log, outcomes=outcomes)
+    return replace(log, outcomes=tuple(outcomes))
 
 
 def encode_grade(grade: Grade) -> str:

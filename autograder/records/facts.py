@@ -213,6 +213,10 @@ class SubmissionLog:
     complete: bool = False
     schema: int = 2
 
+    def of(self, question: str) -> tuple[Outcome, ...]:
+        """Return a question's outcomes."""
+        return tuple(one for one in self.outcomes if one.question == question)
+
     @property
     def not_trained(self) -> frozenset[str]:
         """Return the questions skipped because of a wrong one: nothing is known about them."""

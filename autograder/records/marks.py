@@ -175,6 +175,11 @@ class Grade:
         return rounded(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty)
 
     @property
+    def passed(self) -> frozenset[str]:
+        """Return the questions with full marks."""
+        return frozenset(mark.question for mark in self.marks if mark.verdict == "passed")
+
+    @property
     def possible(self) -> float:
         """Return the points of all questions except extra credit, including those marked by hand."""
         return sum(mark.points for mark in self.marks if not mark.extra)

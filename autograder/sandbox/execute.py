@@ -122,7 +122,7 @@ def in_common(log: SubmissionLog, wrong: Sequence[Question]) -> list[tuple[Quest
     """
     found = []
     for question in wrong:
-        own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+        own = log.of(question.id)
         if (
             own
             and all(outcome.says_something for outcome in own)
