@@ -2,13 +2,13 @@
 
 import ast
 import contextlib
-import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.course.cells import free, parsed, text_of
+from autograder.kit.notebook.plain_data import what_prints
 from autograder.records.figures import drawn
 from autograder.records.homework import Cell
 from autograder.records.questions import RESULT, Reads
@@ -132,12 +132,6 @@ def _effect(found: Callable[..., Any], read: Callable[..., Any]) -> Callable[...
     return effect
 
 
-def _printed(call: Callable[[], Any]) -> str:
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        call()
-    return said.getvalue()
-
-
 DATA = ("lines", "points", "bars", "images")
 """The parts of a figure to compare with a solution's: its data, not its words."""
 
@@ -147,5 +141,5 @@ def _drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
     return [{name: axes[name] for name in DATA} for axes in drawn(call)]
 
 
-_READ: Mapping[str, Callable[..., Any]] = {"output": _printed, "picture": _drawn}
+_READ: Mapping[str, Callable[..., Any]] = {"output": what_prints, "picture": _drawn}
 """The ways to read a function's result if it is not the return value."""

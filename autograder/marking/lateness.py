@@ -162,8 +162,9 @@ def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> Slip
     budget = course.late.slip_days
     if not budget or log.homework not in course.homework:
         return None
-    left = min(_left(id, log.homework, course) for id in people(log))
-    used = 0 if late is None or late.closed else _used(late.days, left, course)
+    earlier = course.before(log.homework)
+    left = min(_after(id, earlier, course) for id in people(log))
+    used = _used(_covered(late), left, course)
     return SlipDays(used, left - used, budget)
 
 
@@ -175,7 +176,10 @@ def people(log: SubmissionLog) -> tuple[str, ...]:
 
 def late_days(log: SubmissionLog, course: Course) -> int:
     """Return the days that slip days can cover: none after the last date for late submissions."""
-    late = lateness(log.receipt, course, log.homework)
+    return _covered(lateness(log.receipt, course, log.homework))
+
+
+def _covered(late: Lateness | None) -> int:
     return 0 if late is None or late.closed else late.days
 
 
@@ -183,10 +187,6 @@ def slip_days_left(id: str, course: Course) -> int:
     """Return how many slip days a person has left after all homeworks of course.toml."""
     dates = course.homework
     return _after(id, sorted(dates, key=lambda name: course.moment(dates[name].due)), course)
-
-
-def _left(id: str, homework: str, course: Course) -> int:
-    return _after(id, course.before(homework), course)
 
 
 def _after(id: str, homeworks: Sequence[str], course: Course) -> int:
