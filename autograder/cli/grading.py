@@ -141,7 +141,8 @@ def grade(
     """Grade submissions into OUT/<name>/; skip those already graded."""
     if watch:
         unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
-        if any(unwanted) or len(paths) != 1:
+        others = (force, all_cells, insecure_cluster, commit != "due")
+        if any((*unwanted, *others)) or len(paths) != 1:
             raise UserError(
                 "--watch takes one PATH, and goes only with --out, --return, --every and --once"
             )

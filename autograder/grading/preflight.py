@@ -63,7 +63,7 @@ def _inside(folder: Listed) -> list[Listed]:
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
     """Raise UserError if most submissions answer a different homework."""
     own = answers(chosen.cells)
-    sample = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
+    sample = found[:: max(1, -(-len(found) // SAMPLE))]
     seen = [_defined(item) for item in sample]
     strange = [defined for defined in seen if defined is not None and not defined & own]
     if 2 * len(strange) <= len(sample):

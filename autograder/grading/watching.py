@@ -48,7 +48,7 @@ class Limit:
         today = datetime.now(self.course.zone).date().isoformat()
         try:
             day = msgspec.json.decode((self.out / STATE).read_bytes(), type=Day)
-        except (FileNotFoundError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError):
             return Day(today)  # without the count, somebody only gets an extra try
         return day if day.day == today else Day(today)
 

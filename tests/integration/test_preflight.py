@@ -35,6 +35,10 @@ def test_a_class_of_another_homework_is_named(tmp_path: Path, hw2: Homework) -> 
         UserError, match=f"3 of the 5 submissions checked belong to {OTHER}, .*; grade them with"
     ):
         preflight.refuse_others(ROOT, found, hw2)
+    strange, right = found[0], found[-1]
+    most = [*[right] * (preflight.SAMPLE - 2), *[strange] * preflight.SAMPLE]
+    with pytest.raises(UserError, match=f"checked belong to {OTHER}, "):
+        preflight.refuse_others(ROOT, most, hw2)
 
 
 def test_a_class_without_functions_is_known_by_its_graded_cells(

@@ -96,6 +96,9 @@ def test_an_extension_for_nobody_is_noted(
         (("--only", "nobody"), "--only nobody: no submission has this name"),
         (("--require", "luck"), "there is no layer 'luck'"),
         (("--insecure-cluster",), "--insecure-cluster needs --scheduler"),
+        (("--watch", "--force"), "--watch takes one PATH, and goes only with"),
+        (("--watch", "--all-cells"), "--watch takes one PATH, and goes only with"),
+        (("--watch", "--commit", "last"), "--watch takes one PATH, and goes only with"),
         (
             ("--scheduler", "tcp://127.0.0.1:9", "-j", 2),
             "omit -j, which counts graders on this machine",
