@@ -147,7 +147,7 @@ class Room:
         }
         self._students = found
         self._comparison = self._make_comparison(self._students)
-        self._digests = digests = self.marks.identical()
+        self._digests = digests = self.marks.texts()
         first: dict[str, int] = {}
         for place, one in enumerate(found):
             first.setdefault(digests.get(one, one), place)

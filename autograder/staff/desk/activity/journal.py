@@ -69,13 +69,11 @@ def _by_hand(gradebook: Gradebook, people: People, zone: ZoneInfo) -> list[Line]
         return []
     try:
         found: list[Line] = []
-        for one in changes.history(engine):
-            when = f"{datetime.fromtimestamp(one['at'], zone):%Y-%m-%d %H:%M:%S}"
-            student = people.id_of(people.folder(one["student"]))
-            marks = _points(one["before"]), _points(one["after"])
-            why = f"{one['what']}{' (undone later)' * one['undone']}"
-            line = Line(when, one["marker"], one["homework"], student, one["question"], *marks, why)
-            add(found, line)
+        for row, whose, before, after in changes.history(engine):
+            when = f"{datetime.fromtimestamp(row.at, zone):%Y-%m-%d %H:%M:%S}"
+            what = row.homework, people.id_of(people.folder(whose)), row.question
+            why = f"{row.what}{' (undone later)' * row.undone}"
+            add(found, Line(when, row.marker, *what, _points(before), _points(after), why))
         return found
     finally:
         engine.dispose()

@@ -81,33 +81,18 @@ class Answers:
 
     def comments(self, words: str, most: int = 8) -> list[str]:
         """Return comments on this question that contain these words, most frequent first."""
-        count: dict[str, int] = {}
+        query = self.place.answers().where(tables.comment.c.manual_comment != "")
         with self.engine.connect() as connection:
-            for row in connection.execute(
-                self.place.answers().where(tables.comment.c.manual_comment != "")
-            ):
-                count[row.manual_comment] = count.get(row.manual_comment, 0) + 1
+            count = Counter(row.manual_comment for row in connection.execute(query))
         wanted = words.casefold().split()
         found = [text for text in count if all(word in text.casefold() for word in wanted)]
         return sorted(found, key=lambda text: (-count[text], text))[:most]
 
-    def identical(self) -> dict[str, str]:
-        """Return a digest of each answer's text and pictures, by the answer's id."""
-        t = tables.answer
-        query = (
-            sqlalchemy.select(t.c.grade_id, t.c.sha256)
-            .select_from(rows.joined().join(t, t.c.grade_id == tables.grade.c.id))
-            .where(*self.place.here())
-        )
+    def texts(self, ids: Sequence[str] | None = None) -> dict[str, str]:
+        """Return the current digests of some answers, or of all, like `rows.texts`."""
+        every = sqlalchemy.select(tables.grade.c.id).select_from(rows.joined())
         with self.engine.connect() as connection:
-            if not sqlalchemy.inspect(connection).has_table(t.name):
-                return {}
-            return {row.grade_id: row.sha256 for row in connection.execute(query)}
-
-    def texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return the current digests of some answers, like `rows.texts`."""
-        with self.engine.connect() as connection:
-            return rows.texts(connection, ids)
+            return rows.texts(connection, every.where(*self.place.here()) if ids is None else ids)
 
     def unmarked(self, ids: Sequence[str]) -> list[str]:
         """Return the waiting answers among some, without a mark from here or from formgrader."""

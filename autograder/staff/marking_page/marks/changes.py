@@ -170,29 +170,17 @@ def _restore(
         rows.write_comment(connection, id, snapshot["comment"])
 
 
-def history(engine: sqlalchemy.Engine) -> list[dict[str, Any]]:
-    """Return every change of a mark by hand, oldest first, with a line for each answer.
+def history(engine: sqlalchemy.Engine) -> Iterator[tuple[Any, str, float | None, float | None]]:
+    """Yield every change of a mark by hand, oldest first, once for each answer.
 
-    Keys: at (seconds since 1970), marker, homework, question, student, what, before and after
-    (points or None), and undone.
+    Yields:
+        The row of `changes`, the student, and the points before and after it.
     """
     t, g = tables, tables.grade.c
     whose = sqlalchemy.select(g.id, t.submission.c.student_id).select_from(rows.joined())
     with engine.connect() as connection:
         students = {row[0]: row[1] for row in connection.execute(whose)}
         found = connection.execute(sqlalchemy.select(t.changes).order_by(t.changes.c.id)).all()
-    return [
-        {
-            "at": row.at,
-            "marker": row.marker,
-            "homework": row.homework,
-            "question": row.question,
-            "student": students.get(one["id"], one["id"]),
-            "what": row.what,
-            "before": one["score"],
-            "after": one["score_after"],
-            "undone": row.undone,
-        }
-        for row in found
-        for one in json.loads(row.before)["marks"]
-    ]
+    for row in found:
+        for one in json.loads(row.before)["marks"]:
+            yield row, students.get(one["id"], one["id"]), one["score"], one["score_after"]

@@ -7,7 +7,6 @@ first marks.
 import functools
 import hashlib
 import json
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -133,27 +132,15 @@ class Second(Question):
         before: Sequence[Marked],
         chosen: frozenset[int],
         adjustment: float,
-        done: bool,
         marker: str,
         what: str,  # noqa: ARG002
+        *,
+        done: bool = False,
         comment: str = "",  # noqa: ARG002
     ) -> Marked:
-        (one,) = before
-        s = tables.second_marks
-        score = self.score(self.points(connection), chosen, adjustment) if done else None
-        connection.execute(s.delete().where(s.c.grade_id == one.id))
-        connection.execute(
-            s.insert().values(
-                grade_id=one.id,
-                items=json.dumps(sorted(chosen)),
-                adjustment=adjustment,
-                done=done,
-                written=score,
-                marker=marker,
-                at=time.time(),
-                version=one.version + 1,
-            )
-        )
+        (one,), table = before, tables.second_marks
+        score = self._total(connection, chosen, adjustment, done=done)
+        rows.write_mark(connection, table, one, chosen, adjustment, score, marker)
         return self.place.answer(connection, one.id)
 
 

@@ -1,11 +1,10 @@
 """Actions on the answers of one question: items, an adjustment, a comment, one mark for many."""
 
-import json
-import time
 from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy
 
+from autograder.platforms.nbgrader import hand_marks as tables
 from autograder.staff.marking_page.marks import changes, rows
 from autograder.staff.marking_page.marks.connection import writing
 from autograder.staff.marking_page.marks.items import Items, checked
@@ -32,19 +31,18 @@ class Question(Items):
             what = f"{'gave' if on else 'took back'}: {given[item]}"
             before = self._unclaimed(connection, id, marker, version, sha256)
             chosen = before.items | {item} if on else before.items - {item}
-            done = bool(chosen) or bool(before.adjustment)
-            if chosen == before.items and before.done and not before.elsewhere:
+            if chosen == before.items and before.done:
                 return before
-            return self._mark(connection, [before], chosen, before.adjustment, done, marker, what)
+            return self._mark(connection, [before], chosen, before.adjustment, marker, what)
 
     def give_nothing(self, id: str, *, marker: str, version: int, sha256: str = "") -> Marked:
         """Mark an answer as done without any items; raise Conflict and KeyError like `set_item`."""
         with writing(self.engine) as connection:
             before = self._unclaimed(connection, id, marker, version, sha256)
-            nothing: frozenset[int] = frozenset()
             if not before.items and not before.adjustment and before.done and before.score == 0:
                 return before
-            return self._mark(connection, [before], nothing, 0.0, True, marker, "no item is true")
+            what = "no item is true"
+            return self._mark(connection, [before], frozenset(), 0.0, marker, what, done=True)
 
     def give_all(self, id: str, *, marker: str, version: int, sha256: str = "") -> Marked:
         """Give an answer every item that adds points; raise errors like `set_item`."""
@@ -53,8 +51,8 @@ class Question(Items):
             every = before.items | {item.id for item in self.items() if item.points > 0}
             if before.items == every and before.done:
                 return before
-            done, words = bool(every), "all items are true"
-            return self._mark(connection, [before], every, before.adjustment, done, marker, words)
+            what = "all items are true"
+            return self._mark(connection, [before], every, before.adjustment, marker, what)
 
     def adjust(
         self, id: str, points: float, *, marker: str, version: int, sha256: str = ""
@@ -69,9 +67,8 @@ class Question(Items):
             before = self._unclaimed(connection, id, marker, version, sha256)
             if points == before.adjustment and before.done:
                 return before
-            done = bool(before.items) or bool(points)
             what = f"adjusted by {points:+g}"
-            return self._mark(connection, [before], before.items, points, done, marker, what)
+            return self._mark(connection, [before], before.items, points, marker, what)
 
     def say(self, id: str, text: str, *, marker: str, seen: str) -> Marked:
         """Replace the comment on one answer, as the marker saw it, by a new one.
@@ -112,11 +109,8 @@ class Question(Items):
             before = self._as_read(connection, id, sha256)
             if not before.elsewhere:
                 return before
-            done = bool(before.items) or bool(before.adjustment)
             what = "replaced the mark of formgrader"
-            return self._mark(
-                connection, [before], before.items, before.adjustment, done, marker, what
-            )
+            return self._mark(connection, [before], before.items, before.adjustment, marker, what)
 
     def copy(
         self,
@@ -155,9 +149,8 @@ class Question(Items):
                 )
             if free:
                 what = f"gave one mark to {len(free)} more"
-                chosen, adjustment = pattern.items, pattern.adjustment
-                words = pattern.comment
-                self._mark(connection, free, chosen, adjustment, True, marker, what, words)
+                mark, comment = (pattern.items, pattern.adjustment), pattern.comment
+                self._mark(connection, free, *mark, marker, what, done=True, comment=comment)
             return [one.id for one in free], kept
 
     def undo(self, marker: str, *, request: str = "") -> tuple[str, list[str]]:
@@ -198,33 +191,38 @@ class Question(Items):
             )
         return one
 
+    def _total(
+        self,
+        connection: sqlalchemy.Connection,
+        chosen: Collection[int],
+        adjustment: float,
+        *,
+        done: bool,
+    ) -> float | None:
+        """Return a mark; None if there is no item, no adjustment, and the marker is not `done`."""
+        if not (chosen or adjustment or done):
+            return None
+        return self.score(self.points(connection), chosen, adjustment)
+
     def _mark(
         self,
         connection: sqlalchemy.Connection,
         before: Sequence[Marked],
         chosen: frozenset[int],
         adjustment: float,
-        done: bool,
         marker: str,
         what: str,
+        *,
+        done: bool = False,
         comment: str = "",
     ) -> Marked:
         """Mark some answers alike, with a comment for those without one; return the first."""
-        score = self.score(self.points(connection), chosen, adjustment) if done else None
+        score = self._total(connection, chosen, adjustment, done=done)
         after = [(one, score, one.comment or comment) for one in before]
         changes.log(connection, self.place, marker, what, after)
         for one in before:
             if comment and not one.comment:
                 rows.write_comment(connection, one.id, comment)
-            values = {
-                "items": json.dumps(sorted(chosen)),
-                "adjustment": adjustment,
-                "done": done,
-                "written": score,
-                "marker": marker,
-                "at": time.time(),
-                "version": one.version + 1,
-            }
-            rows.write_mark(connection, one.id, values)
-            rows.write_grade(connection, one.id, score, waiting=not done)
+            rows.write_mark(connection, tables.marks, one, chosen, adjustment, score, marker)
+            rows.write_grade(connection, one.id, score, waiting=score is None)
         return self.place.answer(connection, before[0].id)

@@ -2,7 +2,8 @@
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,8 +112,8 @@ def _answers(place: Place) -> Any:
     )
 
 
-def texts(connection: sqlalchemy.Connection, ids: Sequence[str]) -> dict[str, str]:
-    """Return the digest of the text and pictures of some answers, as the gradebook has them."""
+def texts(connection: sqlalchemy.Connection, ids: Any) -> dict[str, str]:
+    """Return the gradebook's digest of each answer's text and pictures; `ids` may be a query."""
     t = tables.answer
     if not sqlalchemy.inspect(connection).has_table(t.name):
         return {}
@@ -120,11 +121,29 @@ def texts(connection: sqlalchemy.Connection, ids: Sequence[str]) -> dict[str, st
     return {row.grade_id: row.sha256 for row in found}
 
 
-def write_mark(connection: sqlalchemy.Connection, id: str, values: Mapping[str, Any]) -> None:
-    """Write our table's row for an answer."""
-    t = tables.marks
-    connection.execute(t.delete().where(t.c.grade_id == id))
-    connection.execute(t.insert().values(grade_id=id, **values))
+def write_mark(
+    connection: sqlalchemy.Connection,
+    table: sqlalchemy.Table,
+    before: Marked,
+    chosen: Collection[int],
+    adjustment: float,
+    score: float | None,
+    marker: str,
+) -> None:
+    """Write the first or second mark of an answer; without a score it is open."""
+    connection.execute(table.delete().where(table.c.grade_id == before.id))
+    connection.execute(
+        table.insert().values(
+            grade_id=before.id,
+            items=json.dumps(sorted(chosen)),
+            adjustment=adjustment,
+            done=score is not None,
+            written=score,
+            marker=marker,
+            at=time.time(),
+            version=before.version + 1,
+        )
+    )
 
 
 def write_grade(

@@ -25,7 +25,6 @@ from autograder.records.errors import UserError
 from autograder.staff.marking_page.marks.connection import writing
 from autograder.staff.marking_page.marks.double_marking import Second, agreement, kappa
 from autograder.staff.marking_page.marks.question import Question
-from autograder.staff.marking_page.marks.records import Marked
 from autograder.submission import receipts
 
 FEWEST = 20
@@ -105,10 +104,6 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     items: list[_Item]
 
 
-def _items(entry: _Entry) -> list[tuple[int | None, str]]:
-    return [(one.item, one.quote) for one in entry.items] or [(None, "")]
-
-
 @dataclass(frozen=True)
 class Line:
     """A line of a file: `item` counts rubric items from 1; None means that no item applies."""
@@ -126,7 +121,7 @@ def read(path: Path) -> list[Line]:
     Raises:
         UserError: it is neither.
     """
-    name = one_line(path.name)
+    name, found = one_line(path.name), list[Line]()
     if path.suffix.lower() == ".json":
         try:
             entries = msgspec.convert(
@@ -136,17 +131,16 @@ def read(path: Path) -> list[Line]:
             raise UserError(
                 f"{name}: it is not a list of {{id, question, items: [{{item, quote}}]}} ({error})"
             ) from error
-        return [
-            Line(f"{name}, entry {number}", entry.id, entry.question, item, quote)
-            for number, entry in enumerate(entries, start=1)
-            for item, quote in _items(entry)
-        ]
+        for number, entry in enumerate(entries, start=1):
+            whose = f"{name}, entry {number}", entry.id, entry.question
+            items = [Line(*whose, one.item, one.quote) for one in entry.items]
+            found += items or [Line(*whose, None, "")]
+        return found
     header, *rows = receipts.lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]
     if lacking := [one for one in _COLUMNS if one not in names]:
         raise UserError(f"{name}: its first line has no column {lacking[0]}")
     places = [names.index(one) for one in _COLUMNS]
-    found = []
     for number, row in enumerate(rows, start=2):
         if not any(cell.strip() for cell in row):
             continue
@@ -242,30 +236,25 @@ def store(
     t = tables.suggestions
     for id, several in suggested.items():
         marks = asked[id].marks
-        everyone = marks.all()
-        texts = marks.identical()
+        everyone = [one.id for one in marks.all()]
+        texts = marks.texts()
         with writing(marks.engine) as connection:
             if marker.casefold() in _people(connection):
                 raise UserError(
                     f"--marker {one_line(marker)}: a person has this name; give the source of "
                     "suggestions a different name"
                 )
-            query = sqlalchemy.select(t).where(
-                t.c.marker == marker, t.c.grade_id.in_([one.id for one in everyone])
-            )
-            before = connection.execute(query).first()
+            mine = (t.c.marker == marker) & t.c.grade_id.in_(everyone)
+            before = connection.execute(sqlalchemy.select(t).where(mine)).first()
             if before is not None and seed not in (None, before.seed):
                 raise UserError(
                     f"--seed {seed}: the answers that people mark without {one_line(marker)} were drawn "
                     f"with the seed {before.seed}, which cannot change"
                 )
-            drawn = (
-                (before.seed, before.one_of)
-                if before is not None
-                else (seed or 0, max(2, len(everyone) // DRAWN))
-            )
-            mine = [one.id for one in everyone]
-            connection.execute(t.delete().where(t.c.marker == marker, t.c.grade_id.in_(mine)))
+            seed_of, one_of = seed or 0, max(2, len(everyone) // DRAWN)
+            if before is not None:
+                seed_of, one_of = before.seed, before.one_of
+            connection.execute(t.delete().where(mine))
             for one in several:
                 connection.execute(
                     t.insert().values(
@@ -273,8 +262,8 @@ def store(
                         marker=marker,
                         quotes=json.dumps({str(item): quote for item, quote in one.quotes.items()}),
                         text=texts.get(one.answer, ""),
-                        seed=drawn[0],
-                        one_of=drawn[1],
+                        seed=seed_of,
+                        one_of=one_of,
                         at=time.time(),
                     )
                 )
@@ -282,10 +271,9 @@ def store(
 
 def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
     """Raise UserError if a source of suggestions has a person's name."""
-    t = tables.suggestions
     with engine.connect() as connection:
-        names = {row.marker for row in connection.execute(sqlalchemy.select(t.c.marker).distinct())}
-    if marker.casefold() in {name.casefold() for name in names}:
+        names = _names(connection, tables.suggestions)
+    if marker.casefold() in names:
         raise UserError(
             f"--marker {one_line(marker)}: this name belongs to a source of suggestions; give your "
             "own name"
@@ -294,23 +282,24 @@ def refuse_person(engine: sqlalchemy.Engine, marker: str) -> None:
 
 def _people(connection: sqlalchemy.Connection) -> set[str]:
     """Return the names of people in a gradebook, and the default names."""
-    found = {*NOT_A_NAME}
-    for table in (tables.marks, tables.second_marks, tables.changes):
-        query = sqlalchemy.select(table.c.marker).distinct()
-        found |= {row.marker.casefold() for row in connection.execute(query)}
-    return found
+    theirs = (tables.marks, tables.second_marks, tables.changes)
+    return {*NOT_A_NAME}.union(*(_names(connection, table) for table in theirs))
+
+
+def _names(connection: sqlalchemy.Connection, table: sqlalchemy.Table) -> set[str]:
+    query = sqlalchemy.select(table.c.marker).distinct()
+    return {name.casefold() for name in connection.scalars(query)}
 
 
 @dataclass(frozen=True)
 class _Kept:
-    items: frozenset[int]
     quotes: Mapping[int, str]
     drawn: bool
 
 
 def _kept(marks: Question) -> dict[str, dict[str, _Kept]]:
     """Return suggestions by marker and answer, except those for a text that has changed."""
-    t, texts = tables.suggestions, marks.identical()
+    t, texts = tables.suggestions, marks.texts()
     students = {one.id: one.student for one in marks.all()}
     found: dict[str, dict[str, _Kept]] = {}
     with marks.engine.connect() as connection:
@@ -320,56 +309,45 @@ def _kept(marks: Question) -> dict[str, dict[str, _Kept]]:
                 quotes = {int(item): quote for item, quote in json.loads(row.quotes).items()}
                 place = f"{row.seed} {marks.place.homework} {marks.id} {students[row.grade_id]}"
                 number = int(hashlib.sha256(place.encode()).hexdigest(), 16)
-                one = _Kept(frozenset(quotes), quotes, number % row.one_of == 0)
+                one = _Kept(quotes, number % row.one_of == 0)
                 found.setdefault(row.marker, {})[row.grade_id] = one
     return found
 
 
 def standings(marks: Question) -> list[Standing]:
     """Return the agreement of each source with people, by the current items."""
-    among = agreement(marks)
-    people = {one.id: one for one in marks.all() if _is_by_a_person(one)}
-    with marks.engine.connect() as connection:
-        points = marks.points(connection)
-    words = {one.id: one.words for one in marks.items()}
-    return [
-        _standing(
-            marker,
-            len(kept),
-            [
-                (people[id], one.items, marks.score(points, one.items, 0.0))
-                for id, one in kept.items()
-                if one.drawn and id in people
-            ],
-            words,
-            (among.kappa, among.answers),
-        )
-        for marker, kept in sorted(_kept(marks).items())
-    ]
-
-
-def _is_by_a_person(one: Marked) -> bool:
-    return one.done and one.score is not None and one.automatic is None
-
-
-def _standing(
-    marker: str,
-    suggested: int,
-    pairs: Sequence[tuple[Marked, frozenset[int], float]],
-    words: Mapping[int, str],
-    among: tuple[float | None, int],
-) -> Standing:
-    scores = [(one.score or 0.0, theirs) for one, _, theirs in pairs]
-    with_items = [(one.items, theirs) for one, theirs, _ in pairs if not one.elsewhere]
-    agreed = {
-        text: float(np.mean([(id in mine) == (id in theirs) for mine, theirs in with_items]))
-        for id, text in words.items()
-        if with_items
+    among, items = agreement(marks), marks.items()
+    points = {one.id: one.points for one in items}
+    people = {
+        one.id: one
+        for one in marks.all()
+        if one.done and one.score is not None and one.automatic is None
     }
-    gap = float(np.mean([theirs - mine for mine, theirs in scores])) if scores else 0.0
-    same = sum(tables.same(mine, theirs) for mine, theirs in scores)
-    kappa_of = kappa(scores)
-    return Standing(marker, suggested, len(scores), same, kappa_of, among[0], among[1], gap, agreed)
+    found = []
+    for marker, kept in sorted(_kept(marks).items()):
+        pairs = [(people[id], one.quotes) for id, one in kept.items() if one.drawn and id in people]
+        scores = [(mine.score or 0.0, marks.score(points, theirs, 0.0)) for mine, theirs in pairs]
+        with_items = [(mine.items, theirs) for mine, theirs in pairs if not mine.elsewhere]
+        found.append(
+            Standing(
+                marker,
+                suggested=len(kept),
+                answers=len(scores),
+                same=sum(tables.same(mine, theirs) for mine, theirs in scores),
+                kappa=kappa(scores),
+                people=among.kappa,
+                twice=among.answers,
+                severity=float(np.mean([b - a for a, b in scores])) if scores else 0.0,
+                items={
+                    one.words: float(
+                        np.mean([(one.id in a) == (one.id in b) for a, b in with_items])
+                    )
+                    for one in items
+                    if with_items
+                },
+            )
+        )
+    return found
 
 
 def shown(marks: Question) -> Iterator[tuple[str, Suggestion]]:
