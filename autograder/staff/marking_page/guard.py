@@ -1,14 +1,16 @@
 """Access control, closed by default: the browsers that may use the page, and their requests."""
 
 import hmac
-import http.cookies
 import secrets
 import urllib.parse
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 TOKEN_FILE = ".marking_token"
 DAYS = 30
@@ -27,10 +29,6 @@ HEADERS = {
 }
 FORMS = ("application/json", "application/octet-stream")
 """Acceptable content types: a form on a different site can send neither."""
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def token(folder: Path) -> str:
@@ -59,7 +57,7 @@ class Guard:
 
     def __init__(
         self,
-        application: Application,
+        application: ASGIApp,
         token: str,
         hosts: Collection[str],
         *,
@@ -72,57 +70,49 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
-        if scope["type"] == "lifespan":
-            await self._application(scope, receive, send)
-            return
         if scope["type"] != "http":
             return
-        headers = {
-            key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]
-        }
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                own = [*message.get("headers", ())]
-                there = {name.lower() for name, _ in own}
-                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-                message = {**message, "headers": own + [h for h in more if h[0] not in there]}
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        answer: Application | None = self._refusal(scope, headers)
-        if answer is None:
-            query = urllib.parse.parse_qs(scope["query_string"].decode("latin-1"))
-            given = query.get("token", [""])[0]
-            if given and _same(given, self._token) and scope["method"] == "GET":
-                answer = self._session(scope["path"], query.get("marker", [""])[0])
-            else:
-                session = self._known(headers)
-                if session is None:
-                    answer = PlainTextResponse(
-                        "Open the link that `autograder` printed: it has the key to this page.",
-                        403,
-                    )
-                else:
-                    scope["state"] = {**scope.get("state", {}), **session}
-                    answer = self._application
-        await answer(scope, receive, with_headers)
+        await self._answer(Request(scope))(scope, receive, with_headers)
 
-    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Any:
+    def _answer(self, request: Request) -> ASGIApp:
+        """Return a refusal, a session, or the application for a request that has one."""
+        if refusal := self._refusal(request):
+            return refusal
+        query = request.query_params
+        if request.method == "GET" and _same(query.get("token", ""), self._token):
+            return self._session(request.scope["path"], query.get("marker", ""))
+        session = self._known(request.cookies)
+        if session is None:
+            return PlainTextResponse(
+                "Open the link that `autograder` printed: it has the key to this page.", 403
+            )
+        request.scope["state"] = {**request.scope.get("state", {}), **session}
+        return self._application
+
+    def _refusal(self, request: Request) -> Response | None:
         """Return the response to a request that does not come from this page, or None."""
-        host = headers.get("host", "").lower()
+        host = request.headers.get("host", "").lower()
         if host not in self._hosts:
             return PlainTextResponse("This address is not the page's own.", 403)
-        if scope["method"] in ("GET", "HEAD"):
+        if request.method in ("GET", "HEAD"):
             return None
-        origin = headers.get("origin", "")
+        origin = request.headers.get("origin", "")
         scheme = "https" if self._secure else "http"
-        if scope["method"] != "POST" or origin != f"{scheme}://{host}":
+        if request.method != "POST" or origin != f"{scheme}://{host}":
             return PlainTextResponse("This request comes from another page.", 403)
-        if headers.get("content-type", "").split(";")[0] not in FORMS:
+        if request.headers.get("content-type", "").split(";")[0] not in FORMS:
             return PlainTextResponse("A request has the form application/json.", 415)
         return None
 
-    def _session(self, path: str, marker: str) -> Any:
+    def _session(self, path: str, marker: str) -> Response:
         response = RedirectResponse(path, 303)
         words = "".join(c for c in marker or self._marker if c.isprintable())[:60].strip()
         holder = f"{secrets.token_urlsafe(12)}.{urllib.parse.quote(words, safe='')}"
@@ -137,19 +127,14 @@ class Guard:
             )
         return response
 
-    def _known(self, headers: Mapping[str, str]) -> dict[str, str] | None:
+    def _known(self, cookies: Mapping[str, str]) -> dict[str, str] | None:
         """Return the marker whose session a request belongs to, or None."""
-        try:
-            cookies = http.cookies.SimpleCookie(headers.get("cookie", ""))
-        except http.cookies.CookieError:
+        if not _same(cookies.get(self._name, ""), self._token):
             return None
-        if self._name not in cookies or not _same(cookies[self._name].value, self._token):
-            return None
-        whole = cookies.get(f"{self._name}_holder")
-        holder, _, marker = (whole.value if whole else "").partition(".")
+        holder, _, marker = cookies.get(f"{self._name}_holder", "").partition(".")
         marker = urllib.parse.unquote(marker)[:60]
         return {"holder": holder or "page", "marker": marker or self._marker}
 
 
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
+def _same(given: str, token: str) -> bool:
+    return bool(given) and hmac.compare_digest(given.encode(), token.encode())
