@@ -113,6 +113,7 @@ def mark_command(
         from autograder.platforms.nbgrader import settings
         from autograder.staff.marking_page import answer_html, marking_session, start
         from autograder.staff.marking_page.marks import connection
+        from autograder.staff.marking_page.marks.double_marking import agreement as agreement_of
         from autograder.staff.marking_page.marks.suggestions import refuse_person, standings
         from autograder.staff.marking_page.server import Pages
     except ModuleNotFoundError as error:
@@ -155,10 +156,9 @@ def mark_command(
         _suggest(asked, roster(root), suggestions, marker, seed)
         return
     if agreement:
-        found = rooms()
-        for (name, id), (progress, agreed) in start.agreements(found).items():
-            say(agreement_words(name, id, progress, agreed))
-            for one in standings(found[name, id].marks):
+        for (name, id), room in sorted(rooms().items()):
+            say(agreement_words(name, id, room.marks.progress(), agreement_of(room.marks)))
+            for one in standings(room.marks):
                 say(standing_words(one))
         return
     refuse_person(engine, marker)

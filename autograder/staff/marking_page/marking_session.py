@@ -3,15 +3,15 @@
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markupsafe import Markup
 
 from autograder.course.people import People
 from autograder.course.rubrics import Rubric
-from autograder.platforms.nbgrader.answers import Answer, released
+from autograder.platforms.nbgrader.answers import Answer
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.staff.marking_page import similarity
@@ -39,6 +39,8 @@ class View:
     """A page's view of one answer.
 
     Args:
+        of: The number of answers.
+        given: Item -> the number of answers that have it.
         answer: The text and pictures; None if there is no answer to show.
         place: Its position among all answers, from 1.
         free: Whether nobody else has it open.
@@ -46,23 +48,22 @@ class View:
         near: The number of unmarked answers with nearly the same text.
         echo: A comparison with the previous answer if both read alike but differ in something
             decisive.
-        given: Item -> the number of answers that have it.
         suggested: Suggestions for it from rules or models, if people may see them.
     """
 
-    marked: Marked | None
-    answer: Shown | None
-    place: int
     of: int
-    person: str
-    free: bool
-    same: int
-    near: int
-    echo: tuple[similarity.Piece, ...]
-    items: tuple[MarkingItem, ...]
+    items: Sequence[MarkingItem]
     progress: Progress
     given: Mapping[int, int]
-    suggested: tuple["Suggested", ...] = ()
+    marked: Marked | None = None
+    answer: Shown | None = None
+    place: int = 0
+    person: str = ""
+    free: bool = True
+    same: int = 0
+    near: int = 0
+    echo: Sequence[similarity.Piece] = ()
+    suggested: Sequence["Suggested"] = ()
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,13 @@ class Variant:
 class Room:
     """A question, the answers of one folder, and their markers.
 
+    The question takes over the rubric's items if it has none yet.
+
     Args:
+        root: The course's folder.
         rubric: The rubric; None if nobody wrote one.
         folder: The folder that `autograder grade` wrote.
         reader: The folder's reader.
-        comparison: A function that makes the comparison of answers, given student ids by answer id.
         people: The owners of the folders.
         named: Whether to show their names.
         share: The part of the answers to mark here: (2, 3) is the second of three.
@@ -107,52 +110,45 @@ class Room:
 
     def __init__(
         self,
+        root: Path,
         marks: Question,
         homework: Homework,
         rubric: Rubric | None,
         folder: Path,
         reader: Reader,
-        comparison: Callable[[Mapping[str, str]], similarity.Comparison],
+        *,
         people: People,
         share: tuple[int, int],
-        named: bool = False,
+        named: bool,
     ) -> None:
-        self.marks, self.homework, self.rubric = marks, homework, rubric
-        self.folder, self._reader, self._people, self._share = folder, reader, people, share
-        self._named = named
-        self._make_comparison = comparison
+        self.marks, self.homework, self.rubric, self.folder = marks, homework, rubric, folder
+        self._reader, self._people, self._named = reader, people, named
         self._claims = Claims(marks)
-        self._order: list[str] = []
-        self._students: dict[str, str] = {}
         self._texts: dict[str, str] = {}
-        self._same: dict[str, list[str]] = {}
         self._near: dict[str, tuple[str, ...]] = {}
-        self._digests: Mapping[str, str] = {}
         self._known: similarity.Alike | None = None
         self._suggestions: dict[str, list[tuple[str, Suggestion]]] = {}
         self._suggestions_until = 0.0
-
-    def open(self) -> None:
-        """Take over the rubric if there are no items yet, and find the answers."""
-        if self.rubric:
-            self.marks.begin((item.points, item.words) for item in self.rubric.items)
-        folders, _ = self._people.one_each(results.folders(self.folder))
-        here = {self._people.id_of(path.name): path.name for path in folders}
-        part, parts = self._share
-        found = {
+        if rubric:
+            marks.begin((item.points, item.words) for item in rubric.items)
+        folders, _ = people.one_each(results.folders(folder))
+        here = {people.id_of(path.name): path.name for path in folders}
+        part, parts = share
+        self.students: Mapping[str, str] = {
             one.id: here[whose]
-            for one in self.marks.all()
-            if (whose := self._people.id_of(self._people.folder(one.student))) in here
+            for one in marks.all()
+            if (whose := people.id_of(people.folder(one.student))) in here
             and _part(one.id, parts) == part - 1
         }
-        self._students = found
-        self._comparison = self._make_comparison(self._students)
-        self._digests = digests = self.marks.texts()
+        self._comparison = similarity.Comparison(
+            root, folder, homework.name, marks.id, self.students
+        )
+        self._digests = digests = marks.texts()
         first: dict[str, int] = {}
-        for place, one in enumerate(found):
+        for place, one in enumerate(self.students):
             first.setdefault(digests.get(one, one), place)
         # Identical answers come one after another.
-        self._order = sorted(self._students, key=lambda one: first[digests.get(one) or one])
+        self._order = sorted(self.students, key=lambda one: first[digests.get(one) or one])
         groups: dict[str, list[str]] = {}
         for id in self._order:
             groups.setdefault(digests.get(id, id), []).append(id)
@@ -163,20 +159,10 @@ class Room:
         """Return whether answers are marked a second time here."""
         return isinstance(self.marks, Second)
 
-    @property
-    def cell(self) -> str:
-        """The id of the released cell for the answers."""
-        return released(self.homework, self.marks.id).id
-
-    @property
-    def size(self) -> int:
-        """Return the number of answers to look at."""
-        return len(self._order)
-
     def next(self, holder: str, after: str = "") -> View:
         """Claim and return the next waiting answer that nobody else has open."""
         self._arrange()
-        start = self._order.index(after) + 1 if after in self._students else 0
+        start = self._order.index(after) + 1 if after in self.students else 0
         turned = [*self._order[start:], *self._order[:start]]
         return self.view(self._claims.first(turned, holder), holder, claimed=True)
 
@@ -184,42 +170,33 @@ class Room:
         """Return the answer at a distance from a given one, whether it waits or not."""
         if not self._order:
             return self.view("", holder)
-        place = self._order.index(id) + step if id in self._students else 0
+        place = self._order.index(id) + step if id in self.students else 0
         return self.view(self._order[place % len(self._order)], holder)
 
     def view(self, id: str, holder: str, *, claimed: bool = False) -> View:
         """Return the view of one answer; raise KeyError if none has this id."""
         self._arrange()
-        items, progress = tuple(self.marks.items()), self.marks.progress()
-        given = self.marks.given()
+        marks, many = self.marks, len(self._order)
+        nothing = View(many, marks.items(), marks.progress(), marks.given())
         if not id:
-            return View(None, None, 0, self.size, "", True, 0, 0, (), items, progress, given)
-        student = self._students[id]
+            return nothing
+        student = self.students[id]
         free = claimed or self._claims.one(id, holder)
         place = self._order.index(id)
-        following = [self._order[(place + n) % self.size] for n in range(1, AHEAD)]
-        shown = self._reader.answer(self.homework, self.marks.id, student)
-        others = [self._students[other] for other in following]
-        self._reader.ahead(self.homework, self.marks.id, others)
-        marked = self.marks.one(id)
-        same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))
-        near = len(self.marks.unmarked(self._nearly(id)))
-        name = self._name(student)
-        echo = self._echo(id)
-        return View(
-            marked,
-            shown,
-            place + 1,
-            self.size,
-            name,
-            free,
-            same,
-            near,
-            echo,
-            items,
-            progress,
-            given,
-            self._suggested(id),
+        following = [self._order[(place + n) % many] for n in range(1, AHEAD)]
+        shown = self._reader.answer(self.homework, marks.id, student)
+        self._reader.ahead(self.homework, marks.id, [self.students[one] for one in following])
+        return replace(
+            nothing,
+            marked=marks.one(id),
+            answer=shown,
+            place=place + 1,
+            person=self._name(student),
+            free=free,
+            same=len(marks.unmarked([other for other in self.same(id) if other != id])),
+            near=len(marks.unmarked(self._nearly(id))),
+            echo=self._echo(id),
+            suggested=self._suggested(id),
         )
 
     def _suggested(self, id: str) -> tuple[Suggested, ...]:
@@ -274,10 +251,10 @@ class Room:
         still = {one for one in near if now.get(one) == self._digests.get(one)}
         return [other for other in near if other in still - same] if id in still else []
 
-    def _echo(self, id: str) -> tuple[similarity.Piece, ...]:
+    def _echo(self, id: str) -> Sequence[similarity.Piece]:
         before = self._known.echoes.get(id) if self._known else None
         with contextlib.suppress(UserError, OSError):
-            return tuple(similarity.differences(self.text(before), self.text(id))) if before else ()
+            return similarity.differences(self.text(before), self.text(id)) if before else ()
         return ()
 
     def text(self, id: str) -> str:
@@ -285,7 +262,7 @@ class Room:
         return self._written(id).text
 
     def _written(self, id: str) -> Answer:
-        return self._reader.written(self.homework, self.marks.id, self._students[id])
+        return self._reader.written(self.homework, self.marks.id, self.students[id])
 
     def _arrange(self) -> None:
         """Sort similar answers together, as soon as they are known."""
@@ -298,24 +275,14 @@ class Room:
 
     def picture(self, id: str, count: int) -> str:
         """Return an answer's picture in base64; raise KeyError or IndexError if there is none."""
-        return self._reader.answer(self.homework, self.marks.id, self._students[id]).pictures[count]
-
-    def student(self, id: str) -> str:
-        """Return the owner of an answer; raise KeyError if none has this id."""
-        return self._students[id]
-
-    @property
-    def students(self) -> Mapping[str, str]:
-        """Return the owner of each answer, by its id."""
-        return self._students
+        return self._reader.answer(self.homework, self.marks.id, self.students[id]).pictures[count]
 
     def html(self, text: str) -> Markup:
         """Return a text by staff as HTML; read each only once, a rubric's texts together."""
         if text not in self._texts:
-            rubric = self.rubric
-            known = [rubric.text, rubric.full, rubric.half, rubric.none] if rubric else []
-            known += [rubric.sample, rubric.notes] if rubric else []
-            known += [item.words for item in self.marks.items()]
+            known = [item.words for item in self.marks.items()]
+            if one := self.rubric:
+                known += [one.text, one.full, one.half, one.none, one.sample, one.notes]
             wanted = [text, *(other for other in known if other not in self._texts)]
             self._texts.update(zip(wanted, self._reader.markdown(wanted), strict=True))
         return Markup(self._texts[text])

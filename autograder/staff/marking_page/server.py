@@ -1,6 +1,7 @@
 """The marking page's addresses: requests of a browser -> rooms, and HTML in return."""
 
 import base64
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import jinja2
 import msgspec
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -16,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from autograder.marking.mark import counted, number, points
+from autograder.platforms.nbgrader.answers import released
 from autograder.records.errors import UserError
 from autograder.reports import line_comments, sanitize, style
 from autograder.reports.feedback_text import prose, texts
@@ -133,7 +136,7 @@ class Pages:
     def _answer(self, request: Request) -> Response:
         room, id = self._room(request), request.path_params["id"]
         step = int(request.query_params.get("step", "0"))
-        with _Known():
+        with _known():
             holder = request.state.holder
             view = room.beside(id, step, holder) if step else room.view(id, holder)
         if request.headers.get("x-part"):
@@ -155,7 +158,7 @@ class Pages:
         here = f"{self.place(room)}/answer/{request.path_params['id']}"
         count = itertools.count()
         shown = [_cell(cell, count) for cell in cells]
-        around = _around(cells, room.cell)
+        around = _around(cells, released(room.homework, room.marks.id).id)
         for place in around:
             if shown[place]["type"] == "markdown":
                 shown[place]["html"] = room.html(shown[place]["source"])
@@ -176,13 +179,13 @@ class Pages:
 
     def _submission(self, request: Request) -> Path:
         room = self._room(request)
-        with _Known():
-            return room.folder / room.student(request.path_params["id"])
+        with _known():
+            return room.folder / room.students[request.path_params["id"]]
 
     def _similar(self, request: Request) -> Response:
         room = self._room(request)
         try:
-            with _Known():
+            with _known():
                 found, more = room.variants(request.path_params["id"])
         except (UserError, OSError) as error:
             raise HTTPException(404, str(error)) from error
@@ -190,7 +193,7 @@ class Pages:
 
     def _picture(self, request: Request) -> Response:
         room = self._room(request)
-        with _Known():
+        with _known():
             view = room.picture(request.path_params["id"], request.path_params["count"])
         return Response(base64.b64decode(view), media_type="image/png")
 
@@ -220,57 +223,57 @@ class Pages:
             group = room.group(id)
             return [other for other in sent.ids if other in group]
 
-        def do() -> str:
+        def do() -> tuple[str, str]:
             done = work[what]()
             if what in ("copy", "share"):
                 had = f"; {len(done[1])} already had a mark" if done[1] else ""
-                return f"Applied to {counted(len(done[0]), 'other answer')}{had}."
-            return ""
+                return f"Applied to {counted(len(done[0]), 'other answer')}{had}.", id
+            return "", id
 
         return await self._done(request, room, id, do)
 
     async def _undo(self, request: Request) -> Response:
         room, sent = self._room(request), await _sent(request)
-        place = [request.query_params.get("id", "")]
+        id = request.query_params.get("id", "")
 
-        def work() -> str:
+        def work() -> tuple[str, str]:
             what, concerned = room.marks.undo(request.state.marker, request=sent.request)
-            if concerned and place[0] not in concerned:
-                place[0] = concerned[0]
-            return f"Undone: {what}" if what else "There is nothing of yours to undo."
+            said = f"Undone: {what}" if what else "There is nothing of yours to undo."
+            return said, concerned[0] if concerned and id not in concerned else id
 
-        return await self._done(request, room, place, work)
+        return await self._done(request, room, id, work)
 
     async def _item(self, request: Request) -> Response:
         room, sent = self._room(request), await _sent(request)
-        marker = request.state.marker
+        id, marker = request.query_params.get("id", ""), request.state.marker
 
-        def work() -> str:
+        def work() -> tuple[str, str]:
             if not sent.item:
                 room.marks.add_item(sent.points, sent.text, marker=marker)
-                return "The item is there for everybody."
+                return "The item is there for everybody.", id
             if sent.text.strip():
                 count = room.marks.change_item(sent.item, sent.points, sent.text, marker=marker)
             else:
                 count = room.marks.retire_item(sent.item, marker=marker)
-            return f"The item has changed for everybody; marks changed: {count}."
+            return f"The item has changed for everybody; marks changed: {count}.", id
 
-        return await self._done(request, room, request.query_params.get("id", ""), work)
+        return await self._done(request, room, id, work)
 
     async def _done(
-        self, request: Request, room: Room, id: str | Sequence[str], work: Callable[[], str]
+        self, request: Request, room: Room, id: str, work: Callable[[], tuple[str, str]]
     ) -> Response:
-        """Do some work in a thread, and return the updated view."""
-        from starlette.concurrency import run_in_threadpool
+        """Do some work in a thread, and return the view of the answer that it returns, or of `id`.
+
+        `work` also returns what to say of it.
+        """
 
         def do() -> Response:
             status = 200
-            with _Known():
+            with _known():
                 try:
-                    said = work()
+                    said, place = work()
                 except (Conflict, UserError) as error:
-                    said, status = _sentence(str(error)), 409
-                place = id if isinstance(id, str) else id[0]
+                    said, place, status = _sentence(str(error)), id, 409
                 view = room.view(place, request.state.holder)
             return self._part(request, room, view, said=said, status=status)
 
@@ -326,15 +329,13 @@ class Pages:
         return next((one for one in self._rooms.values() if one is not room and _waits(one)), None)
 
 
-class _Known:
+@contextlib.contextmanager
+def _known() -> Iterator[None]:
     """Turn an unknown id into 404."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, KeyError | IndexError):
-            raise HTTPException(404, "There is no such answer or item here.") from error
+    try:
+        yield
+    except (KeyError, IndexError) as error:
+        raise HTTPException(404, "There is no such answer or item here.") from error
 
 
 async def _sent(request: Request) -> Change:
@@ -360,13 +361,8 @@ def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
         (executed.text_of(one), next(count) if executed.picture_of(one) else None)
         for one in cell.outputs
     ]
-    return {
-        "type": cell.type,
-        "source": cell.source,
-        "added": cell.number,
-        "outputs": shown,
-        "html": "",
-    }
+    words = {"type": cell.type, "source": cell.source, "added": cell.number}
+    return {**words, "outputs": shown, "html": ""}
 
 
 def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Comparison:
     def __init__(
         self, root: Path, folder: Path, homework: str, question: str, students: Mapping[str, str]
     ) -> None:
-        self._arguments = (root, folder, homework, question, dict(students))
+        self._arguments = root, folder, homework, question, students
         self._found: Alike | None = None
         self._answer: Connection | None = None
         self._lock = threading.Lock()  # several markers' requests come in threads
@@ -83,18 +83,11 @@ class Comparison:
             return self._found
 
 
-def _compare(
-    answer: Connection,
-    root: Path,
-    folder: Path,
-    homework: str,
-    question: str,
-    students: Mapping[str, str],
-) -> None:
+def _compare(answer: Connection, *arguments: Any) -> None:
     """Do the work in a separate process, which ends with it even if the page has gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(10)
-    found = compare(root, folder, homework, question, students)
+    found = compare(*arguments)
     with contextlib.suppress(BrokenPipeError):
         answer.send_bytes(msgspec.json.encode(found))
 
@@ -141,9 +134,9 @@ def differences(here: str, other: str) -> list[Piece]:
     for kind, from_a, to_a, from_b, to_b in matcher.get_opcodes():
         if kind == "equal":
             pieces.append(Piece("".join(mine[from_a:to_a]), "both"))
-            continue
-        pieces.append(Piece("".join(mine[from_a:to_a]), "here"))
-        pieces.append(Piece("".join(theirs[from_b:to_b]), "other"))
+        else:
+            pieces.append(Piece("".join(mine[from_a:to_a]), "here"))
+            pieces.append(Piece("".join(theirs[from_b:to_b]), "other"))
     return [piece for piece in pieces if piece.text]
 
 

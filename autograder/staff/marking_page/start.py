@@ -1,9 +1,8 @@
 """A folder of graded submissions -> a server for its marking page on this machine."""
 
 import contextlib
-import functools
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import sqlalchemy
@@ -13,12 +12,11 @@ from starlette.applications import Starlette
 from autograder.course import homework, rubrics
 from autograder.course.people import People
 from autograder.records.errors import UserError
-from autograder.staff.marking_page import guard, similarity
+from autograder.staff.marking_page import guard
 from autograder.staff.marking_page.answer_html import Reader
 from autograder.staff.marking_page.marking_session import Room
-from autograder.staff.marking_page.marks.double_marking import Agreement, Second, agreement
+from autograder.staff.marking_page.marks.double_marking import Second
 from autograder.staff.marking_page.marks.question import Question
-from autograder.staff.marking_page.marks.records import Progress
 from autograder.staff.marking_page.marks.rows import questions
 from autograder.store import results
 
@@ -61,20 +59,9 @@ def rooms(
             continue
         where = (engine, name, one.id, one.points)
         marks = Second(*where, second) if second else Question(*where)
-        comparison = functools.partial(similarity.Comparison, root, folder, name, one.id)
-        room = Room(
-            marks,
-            loaded,
-            written.get(one.id),
-            folder,
-            reader,
-            comparison,
-            people=people,
-            named=named,
-            share=part,
-        )
-        room.open()
-        if room.size:
+        about = root, marks, loaded, written.get(one.id), folder, reader
+        room = Room(*about, people=people, named=named, share=part)
+        if room.students:
             found[name, one.id] = room
     if not found:
         what = f"answers to {wanted}" if wanted else "written answers"
@@ -87,15 +74,6 @@ def rooms(
             f"the gradebook has no {what} of {folder}; run `autograder mark {folder} --fill` first"
         )
     return found
-
-
-def agreements(
-    found: Mapping[tuple[str, str], Room],
-) -> dict[tuple[str, str], tuple[Progress, Agreement]]:
-    """Return the progress of each question, and the agreement of its markers."""
-    return {
-        key: (room.marks.progress(), agreement(room.marks)) for key, room in sorted(found.items())
-    }
 
 
 @contextlib.contextmanager
@@ -124,14 +102,9 @@ def serve(
     """Serve pages until a signal, only for this machine or behind a proxy with TLS (`host`)."""
     port = place.getsockname()[1]
     token = guard.token(folder)
-    hosts: Iterable[str] = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]
+    hosts = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]
     guarded = guard.Guard(
-        application,
-        token,
-        list(hosts),
-        secure=bool(host),
-        marker=marker,
-        name=str(port),
+        application, token, hosts, secure=bool(host), marker=marker, name=str(port)
     )
     begin = f"https://{host}" if host else f"http://{ADDRESS}:{port}"
     say(f"{begin}/?token={token}")
