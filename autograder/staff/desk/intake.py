@@ -172,7 +172,7 @@ def roster(root: Path, typed: str) -> Roster:
     Raises:
         UserError: it is not such a list, no column has ids, or nobody is in it.
     """
-    path = Path(typed.strip()).expanduser()
+    path = absolute(typed)
     text = _text(path)
     left_out: list[str] = []
     if not _is_roster(text):

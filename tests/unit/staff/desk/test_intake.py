@@ -149,9 +149,9 @@ def test_a_list_without_ids_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_csv_is_refused(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_bytes(b"\xff\xfeid")
-    for name in ("list.csv", "nothing.csv"):
+    for typed in (tmp_path / "list.csv", tmp_path / "nothing.csv", "~nobody-is-called-so/list.csv"):
         with pytest.raises(UserError, match="not a CSV file"):
-            intake.roster(tmp_path, str(tmp_path / name))
+            intake.roster(tmp_path, str(typed))
 
 
 def test_what_is_odd_is_shown_before_anything_runs(tmp_path: Path) -> None:
