@@ -37,7 +37,7 @@ def token(folder: Path) -> str:
     It stays the same, so that open pages keep working.
     """
     path = folder / TOKEN_FILE
-    if not path.is_file():
+    if not path.is_file() or not path.stat().st_size:  # as after a disk was full
         path.touch(mode=0o600, exist_ok=True)
         path.write_text(secrets.token_urlsafe(32), encoding="ascii")
     return path.read_text(encoding="ascii").strip()
