@@ -102,11 +102,9 @@ class Person(roster.Person):
 
 
 class Classes:
-    """The results of a course's homeworks below one folder.
+    """The results of a course's homeworks, each in a folder below `out`.
 
     Args:
-        root: The course's folder.
-        out: The folder with a folder of results for each homework.
         gradebook: The gradebook's URL; None for formgrader's.
     """
 
@@ -198,11 +196,6 @@ class Classes:
             everybody.append(Person(**one, listed=is_known, entries=entries))
         return everybody
 
-    @staticmethod
-    def entry(path: Path) -> Entry:
-        """Return a submission that is in no list, without people's marks."""
-        return _entry(path, None, ())
-
     def _look(self, name: str) -> None:
         place = self.place(name)
         before, known = self._entries.get(name, {}), self.given(name)
@@ -212,7 +205,7 @@ class Classes:
         for student, stamp in found:
             old, mine = before.get(student), given.get(student)
             same = old is not None and old.stamp == stamp and known.get(student) == mine
-            now[student] = old if old and same else _entry(place / student, mine, stamp)
+            now[student] = old if old and same else read_entry(place / student, mine, stamp)
         if now != before:
             self.version += 1
         self._entries[name] = now
@@ -261,7 +254,8 @@ def _written(path: str | Path) -> int:
     return 0
 
 
-def _entry(path: Path, given: HandMarks | None, stamp: tuple[int, ...]) -> Entry:
+def read_entry(path: Path, given: HandMarks | None = None, stamp: tuple[int, ...] = ()) -> Entry:
+    """Return a submission, with a note if it is unreadable."""
     try:
         grade, row = collected.one(path, given)
     except UserError as error:

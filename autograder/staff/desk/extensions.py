@@ -13,60 +13,47 @@ from autograder.store import files
 
 
 def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now: datetime) -> str:
-    """Write one person's due date for a homework, or take it back; return the earlier one, or "".
+    """Write one person's due date for a homework; return the earlier one, or "".
 
-    Comments, order and spacing of course.toml stay as they are.
-
-    Args:
-        root: The course's folder.
-        name: The homework.
-        id: The person.
-        until: The new due date; None takes the extension back.
-        by: Who gives it, for the comment beside it.
-        now: The time for that comment.
+    None takes the extension back. Comments, order and spacing of course.toml stay as they are, and
+    the date has a comment that says who gave it and when.
 
     Raises:
         UserError: the homework has no due date, there is nothing to take back, or course.toml
             would not be valid.
     """
-    with files.locked(root / course.FILE):  # two people may give extensions at once
-        return _given(root, name, id, until, by=by, now=now)
-
-
-def _given(
-    root: Path, name: str, id: str, until: datetime | None, *, by: str, now: datetime
-) -> str:
-    path, settings = root / course.FILE, course.read(root)
-    before = path.read_text(encoding="utf-8")
-    document = tomlkit.parse(before)
-    dates = document.get("homework", {}).get(name)
-    if dates is None:
-        raise UserError(
-            f"{name} has no due date in {course.FILE}; write [homework.{name}] with `due` first"
-        )
-    extensions = dates.get("extensions")
-    if not isinstance(extensions, Table):  # an inline table cannot have comments
-        values = dict(extensions or {})
-        dates.pop("extensions", None)
-        extensions = tomlkit.table()
-        extensions.update(values)
-        dates["extensions"] = extensions
-    own = [key for key in extensions if settings.id_of(key) == settings.id_of(id)]
-    had = str(extensions[own[-1]]) if own else ""
-    for key in own:
-        if until is None or key != id:
-            del extensions[key]
-    if until is not None:
-        extensions[id] = tomlkit.item(until.replace(tzinfo=None) if until.tzinfo is None else until)
-        extensions[id].comment(f"{one_line(by)}, {now:%Y-%m-%d %H:%M}")
-    elif not own:
-        raise UserError(f"{id} has no extension of {name}")
-    if not extensions:
-        del dates["extensions"]
-    files.write(path, tomlkit.dumps(document), lasting=True)
-    try:
-        course.read(root)
-    except UserError:
-        files.write(path, before, lasting=True)
-        raise
-    return had
+    path = root / course.FILE
+    with files.locked(path):  # two people may give extensions at once
+        settings, before = course.read(root), path.read_text(encoding="utf-8")
+        document = tomlkit.parse(before)
+        dates = document.get("homework", {}).get(name)
+        if dates is None:
+            raise UserError(
+                f"{name} has no due date in {course.FILE}; write [homework.{name}] with `due` first"
+            )
+        extensions = dates.get("extensions")
+        if not isinstance(extensions, Table):  # an inline table cannot have comments
+            values = dict(extensions or {})
+            dates.pop("extensions", None)
+            extensions = tomlkit.table()
+            extensions.update(values)
+            dates["extensions"] = extensions
+        own = [key for key in extensions if settings.id_of(key) == settings.id_of(id)]
+        had = str(extensions[own[-1]]) if own else ""
+        for key in own:
+            if until is None or key != id:
+                del extensions[key]
+        if until is not None:
+            extensions[id] = tomlkit.item(until)
+            extensions[id].comment(f"{one_line(by)}, {now:%Y-%m-%d %H:%M}")
+        elif not own:
+            raise UserError(f"{id} has no extension of {name}")
+        if not extensions:
+            del dates["extensions"]
+        files.write(path, tomlkit.dumps(document), lasting=True)
+        try:
+            course.read(root)
+        except UserError:
+            files.write(path, before, lasting=True)
+            raise
+        return had

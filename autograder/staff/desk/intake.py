@@ -173,15 +173,17 @@ def roster(root: Path, typed: str) -> Roster:
         UserError: it is not such a list, no column has ids, or nobody is in it.
     """
     path = absolute(typed)
-    text = _text(path)
-    left_out: list[str] = []
+    text, left_out = _text(path), list[str]()
     if not _is_roster(text):
-        text = _of_platform(text, left_out)
+        text, left_out = _of_platform(text)
     found = people.parsed(text)
     if not found:
         raise UserError(f"{path.name}: nobody is in this list; export it again with its people")
-    is_first = not (root / people.FILE).is_file()
-    return Roster(text, list(found), _new(root, found), left_out, is_first)
+    known = set()
+    with contextlib.suppress(UserError):  # if the current roster is broken, all are new
+        known = {one.id for one in people.roster(root)}
+    new = sum(one.id not in known for one in found)
+    return Roster(text, list(found), new, left_out, not (root / people.FILE).is_file())
 
 
 def _text(path: Path) -> str:
@@ -205,15 +207,6 @@ def _why_not(data: bytes) -> str:
     return f"it is {encoding}; in Excel, save it as 'CSV UTF-8'"
 
 
-def _new(root: Path, found: people.People) -> int:
-    """Return how many people are not in the current roster; if that is broken, all are new."""
-    try:
-        known = {one.id for one in people.roster(root)}
-    except UserError:
-        known = set()
-    return sum(one.id not in known for one in found)
-
-
 def keep_roster(root: Path, text: str) -> None:
     """Write roster.csv, and keep the previous one as roster.csv.before."""
     path = root / people.FILE
@@ -231,8 +224,8 @@ def _is_roster(text: str) -> bool:
     return "id" in titles and not canvas
 
 
-def _of_platform(text: str, left_out: list[str]) -> str:
-    """Return a platform's list of people with roster.csv's columns."""
+def _of_platform(text: str) -> tuple[str, list[str]]:
+    """Return a platform's list of people with roster.csv's columns, and what has no place there."""
     reader = csv.DictReader(io.StringIO(text), delimiter=people.delimiter(text))
     rows, names = list(reader), reader.fieldnames or ()
     places = _places([name for name in names if any(_cell(row, "", name) for row in rows)])
@@ -253,6 +246,7 @@ def _of_platform(text: str, left_out: list[str]) -> str:
             kept.append([id, *(_cell(row, one, places[one]) for one in own)])
         else:
             without.append(name)
+    left_out = []
     if without:
         whose = [name for name in without if name and not _NOBODY.fullmatch(name)][:LEFT_OUT]
         named = f" ({', '.join(whose)})" * bool(whose)
@@ -260,7 +254,7 @@ def _of_platform(text: str, left_out: list[str]) -> str:
     others = [name.strip() for name in names if name not in places.values()]
     left_out += [f"column {name}" for name in others[:LEFT_OUT] if name]
     left_out += [f"{len(others) - LEFT_OUT} more columns"] * (len(others) > LEFT_OUT)
-    return csv_of([("id", *own), *kept])
+    return csv_of([("id", *own), *kept]), left_out
 
 
 def _places(names: Sequence[str]) -> dict[str, str]:

@@ -79,12 +79,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs below a folder.
-
-    Args:
-        root: The course's folder, in which commands run.
-        place: The folder with the jobs' folders.
-    """
+    """The jobs of a course, whose folders are below `place`."""
 
     def __init__(self, root: Path, place: Path) -> None:
         self._root, self._place = root, place
@@ -125,8 +120,7 @@ class Jobs:
             printed = (folder / "output.txt").read_bytes()
         graded = [(one.decode(), points.decode()) for one, points in _GRADED.findall(printed)]
         text = printed.decode("utf-8", "replace")
-        said = _SAID.findall(text)
-        said = [_UPLOADED.sub("", line) for line in said]
+        said = [_UPLOADED.sub("", line) for line in _SAID.findall(text)]
         previewed, seconds = b"\nNothing was written.\n" in printed, end - command.at
         return Job(number, command, status, text, graded[::-1], said, previewed, seconds)
 

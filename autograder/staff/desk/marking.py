@@ -18,13 +18,7 @@ from autograder.staff.marking_page.marks.records import Progress
 
 
 class Marking:
-    """The rooms of all opened homeworks.
-
-    Args:
-        root: The course's folder.
-        gradebook: The gradebook with the marks.
-        named: Whether to show names.
-    """
+    """The rooms of all opened homeworks, with students' names if they are `named`."""
 
     def __init__(self, root: Path, gradebook: Gradebook, *, named: bool) -> None:
         self._root, self._gradebook, self._named = root, gradebook, named
@@ -48,11 +42,8 @@ class Marking:
     def lines(self, folder: Path, texts: Iterable[str]) -> dict[str, Markup]:
         """Return texts by staff, each with its HTML in one line."""
         wanted = list(dict.fromkeys(texts))
-        return (
-            dict(zip(wanted, map(line, self.reader(folder).markdown(wanted)), strict=True))
-            if wanted
-            else {}
-        )
+        made = self.reader(folder).markdown(wanted) if wanted else []
+        return dict(zip(wanted, map(line, made), strict=True))
 
     def is_open(self, name: str) -> bool:
         """Return whether a homework's questions are open."""

@@ -17,7 +17,7 @@ from autograder.records.marks import HandMarks, Mark
 from autograder.reports import collected, sanitize, student_files
 from autograder.staff.defence import keys, marked_sheets
 from autograder.staff.desk.activity import requests
-from autograder.staff.desk.classes import Classes, Entry, Person
+from autograder.staff.desk.classes import Classes, Entry, Person, read_entry
 from autograder.staff.marking_page.answer_html import Reader
 from autograder.staff.regrade_requests import Entry as Request
 from autograder.staff.similar import table
@@ -139,7 +139,7 @@ def _attempts(
     """Return all submissions of a homework, if there are several."""
     known = classes.roster()
     others = [
-        classes.entry(path)
+        read_entry(path)
         for place in classes.every_folder(name)
         for path in sorted(place.glob("[!.]*/"))
         if known.id_of(path.name) == person.id and path != counted.folder
@@ -201,19 +201,22 @@ def cells(folder: Path, reader: Reader) -> list[Mapping[str, Any]]:
     texts = [one.source for one in found if one.type == "markdown"]
     pages = iter(reader.markdown(texts) if texts else ())
     return [
-        {**_cell(one), "html": Markup(next(pages)) if one.type == "markdown" else ""}
+        {
+            "type": one.type,
+            "source": one.source,
+            "added": one.number,
+            "html": Markup(next(pages)) if one.type == "markdown" else "",
+            "outputs": [
+                {"text": executed.text_of(output), "picture": _drawn(executed.picture_of(output))}
+                for output in one.outputs
+            ],
+        }
         for one in found
     ]
 
 
-def _cell(one: executed.ExecutedCell) -> Mapping[str, Any]:
-    """Return an executed cell as text and redrawn pictures, without its HTML."""
-    outputs = []
-    for output in one.outputs:
-        picture = executed.picture_of(output)
-        drawn = sanitize.png(picture, width=_WIDTH) if picture else None
-        outputs.append({"text": executed.text_of(output), "picture": drawn})
-    return {"type": one.type, "source": one.source, "added": one.number, "outputs": outputs}
+def _drawn(picture: str | None) -> str | None:
+    return sanitize.png(picture, width=_WIDTH) if picture else None
 
 
 def _came(folder: Path, settings: Course) -> str:

@@ -67,14 +67,10 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Desk:
-    """The desk of a course.
+    """The desk of a course, whose homeworks have their results in folders below `out`.
 
     Args:
-        root: The course's folder.
-        out: The folder with a folder of results for each homework.
-        gradebook: The gradebook with people's marks.
         url: The gradebook as given on the command line, for the verbs; "" for formgrader's.
-        marking: The rooms of the marking page.
     """
 
     def __init__(
@@ -93,8 +89,8 @@ class Desk:
         self._figures = ClassFigures(root, self.classes, marking)
         self._environment = environment("autograder.staff.desk", "templates")
         self._environment.filters["date"] = dates.written
-        self._environment.globals["person_of"] = lambda one: self.classes.roster().id_of(one)
         self._environment.globals.update(
+            person_of=lambda one: self.classes.roster().id_of(one),
             number=number,
             points=points,
             counted=counted,
@@ -164,13 +160,8 @@ class Desk:
         for part in parts:
             texts = [text for each in (part.items or {}).values() for text in each]
             items |= self._marking.lines(self.classes.place(part.name), texts)
-        words: dict[str, Any] = {
-            "person": found,
-            "parts": parts,
-            "zone": settings.time_zone,
-            "items": items,
-        }
-        return self._page(request, "person", lines=changed, **words)
+        words: dict[str, Any] = {"person": found, "parts": parts, "items": items}
+        return self._page(request, "person", lines=changed, zone=settings.time_zone, **words)
 
     def _choose(self, request: Request) -> Answer:
         """Let the user choose a homework for a page; if there is only one, show its page."""
@@ -252,8 +243,8 @@ class Desk:
         words = request.query_params.get("q", "").casefold()
         found = [line for line in self._lines() if words in self._searched(line).casefold()]
         shown: dict[str, Any] = {"lines": found[:500], "of": len(found), "words": words}
-        shown["zone"] = self._settings().time_zone
-        return self._page(request, "log", part="log_rows", **shown)
+        zone = self._settings().time_zone
+        return self._page(request, "log", part="log_rows", zone=zone, **shown)
 
     def _log_table(self, request: Request) -> Answer:  # noqa: ARG002
         return _download("log.csv", journal.table(self._lines()).encode(), "text/csv")
@@ -352,13 +343,8 @@ class Desk:
         return JSONResponse({"go": f"/back?homework={sent.homework}"})
 
     def _run(self, request: Request, sent: Sent) -> Answer:
-        name, by = self._known(sent.homework), request.state.marker
-        place, book, path = (
-            str(self.classes.place(name)),
-            self._book,
-            str(intake.absolute(sent.path)),
-        )
-        regrade = ("regrade", place, "--by", by, *book)
+        name, book = self._known(sent.homework), self._book
+        place, path = str(self.classes.place(name)), str(intake.absolute(sent.path))
         asked = (sent.question,) if sent.question else ()
         mails = ("export", place, "--mail-from", sent.text.strip())
         verbs: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -366,7 +352,7 @@ class Desk:
             "report": ("Write reports and tables of", ("report", place, *book)),
             "compare": ("Compare marks of", ("regrade", place, "--diff", *book)),
             "similar": ("Compare submissions of", ("similar", place)),
-            "fill": ("Prepare answers of", ("mark", place, "--fill", *self._book)),
+            "fill": ("Prepare answers of", ("mark", place, "--fill", *book)),
             "explain": (f"Explain {sent.id} in", ("explain", place, sent.id, *asked)),
             "mails": ("Emails for", (*mails, *["--provisional"] * sent.provisional, *book)),
             "export": (f"Preview for {sent.platform.title()} of", self._export(sent, place)),
@@ -376,7 +362,8 @@ class Desk:
         title, words = verbs[sent.what]
         then, form, expected = None, "", max(0, sent.number) if sent.what == "grade" else 0
         if sent.what == "compare":
-            then = Command(f"Keep these marks of {name}", regrade, homework=name)
+            keep = ("regrade", place, "--by", request.state.marker, *book)
+            then = Command(f"Keep these marks of {name}", keep, homework=name)
         elif sent.what == "export":
             then = Command(f"Write the file of {name}", (*words[:-1], "--yes"), homework=name)
             fields = ("homework", "platform", "path", "submissions", "without", "provisional")
@@ -485,8 +472,9 @@ class Desk:
         return self._html("said", request, said=said, regrade=regrade)
 
     def _refused(self, request: Request, error: Exception) -> Answer:
-        status = error.status_code if isinstance(error, HTTPException) else 409
-        text = error.detail if isinstance(error, HTTPException) else str(error)
+        status, text = 409, str(error)
+        if isinstance(error, HTTPException):
+            status, text = error.status_code, error.detail
         said = f"{text[:1].upper()}{text[1:].rstrip('.')}."
         if request.method == "GET":
             with contextlib.suppress(UserError):  # course.toml itself may be at fault

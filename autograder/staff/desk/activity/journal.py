@@ -37,14 +37,7 @@ class Line:
 def lines(
     folders: Mapping[str, Path], people: People, zone: ZoneInfo, gradebook: Gradebook
 ) -> list[Line]:
-    """Return all changes of a course, newest first.
-
-    Args:
-        folders: Homework -> its folder of results.
-        people: The roster.
-        zone: The course's time zone.
-        gradebook: The gradebook's URL; it may not exist yet.
-    """
+    """Return all changes in the homeworks' folders and in a gradebook that may exist, newest first."""
     found = [
         Line(one.at.replace("T", " ")[:19], one.by, name, *astuple(one)[2:])
         for name, folder in folders.items()

@@ -70,9 +70,9 @@ def test_only_what_changed_is_read_again(course: Classes, monkeypatch: pytest.Mo
     folder = course.place("toy") / "s00004"
     grade = results.read_grade(folder)
     opened: list[str] = []
-    whole = desk._entry
+    whole = desk.read_entry
     monkeypatch.setattr(
-        desk, "_entry", lambda path, *rest: opened.append(path.name) or whole(path, *rest)
+        desk, "read_entry", lambda path, *rest: opened.append(path.name) or whole(path, *rest)
     )
     results.write_grade(folder, replace(grade, late="An hour late."))
     os.utime(folder / files.GRADE, ns=(1, 1))

@@ -182,10 +182,3 @@ def test_what_is_odd_is_shown_before_anything_runs(tmp_path: Path) -> None:
     assert [one.name for one in found.missing] == ["Di Eze"]
     assert (found.due, found.again) == (True, 0)
     assert not (tmp_path / "out").exists()
-
-
-def test_the_roster_before_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "roster.csv").write_text("id,name\nold,Old\n")
-    intake.keep_roster(tmp_path, "id,name\nnew,New\n")
-    assert (tmp_path / "roster.csv").read_text() == "id,name\nnew,New\n"
-    assert (tmp_path / "roster.csv.before").read_text() == "id,name\nold,Old\n"
