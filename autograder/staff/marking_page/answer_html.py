@@ -92,11 +92,6 @@ def line(made: str) -> Markup:
     return Markup(made)
 
 
-def source(text: str) -> str:
-    """Return a text that cannot be read as Markdown, unchanged."""
-    return f"<pre>{html.escape(text)}</pre>"
-
-
 class Reader:
     """A reader of answers in a folder that `autograder grade` wrote; use it as a context manager.
 
@@ -136,7 +131,10 @@ class Reader:
 
     def answer(self, homework: Homework, question: str, student: str) -> Shown:
         """Return one answer, before any that are only read ahead."""
-        found: Shown = self._answer(homework, question, student).result()
+        key = self._key(homework, question, student)
+        found: Shown = self._future(
+            key, lambda: self._read(homework, question, [student])[0]
+        ).result()
         return found
 
     def written(self, homework: Homework, question: str, student: str) -> Answer:
@@ -156,15 +154,7 @@ class Reader:
                 return
             missing = [student for student in students if keys[student] not in self._kept]
             futures = [self._new(keys[student]) for student in missing]
-
-        def read() -> list[Shown]:
-            return self._read(homework, question, missing)
-
-        self._put(1, futures, read)
-
-    def _answer(self, homework: Homework, question: str, student: str) -> "Future[Shown]":
-        key = self._key(homework, question, student)
-        return self._future(key, lambda: self._read(homework, question, [student])[0])
+        self._put(1, futures, lambda: self._read(homework, question, missing))
 
     def _key(self, homework: Homework, question: str, student: str) -> tuple[Any, ...]:
         path = self._folder / student / "executed.ipynb"
@@ -215,7 +205,12 @@ class Reader:
                         _settle(future, value)
 
     def _read(self, homework: Homework, question: str, students: Sequence[str]) -> list[Shown]:
-        found = [self._written_or_problem(homework, question, student) for student in students]
+        found: list[Answer | Shown] = []
+        for student in students:
+            try:
+                found.append(self.written(homework, question, student))
+            except (UserError, OSError) as error:
+                found.append(Shown("", problem=f"This answer cannot be read: {error}"))
         # Notes of ours are the only tags with an attribute.
         texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
         pages = iter(self._pages(texts) if texts else ())
@@ -225,14 +220,6 @@ class Reader:
             else one
             for one in found
         ]
-
-    def _written_or_problem(
-        self, homework: Homework, question: str, student: str
-    ) -> Answer | Shown:
-        try:
-            return self.written(homework, question, student)
-        except (UserError, OSError) as error:
-            return Shown("", problem=f"This answer cannot be read: {error}")
 
     def _pages(self, texts: Sequence[str]) -> list[str]:
         """Return texts as HTML, read in the sandbox; unreadable ones come back unchanged."""
@@ -249,7 +236,9 @@ class Reader:
         if made.count(None) == len(texts) > 1:  # one of them ended the run: the others are read
             return [page for text in texts for page in self._pages([text])]
         return [
-            clean(page) if isinstance(page, str) and len(page) < _MAX_PAGE else source(text)
+            clean(page)
+            if isinstance(page, str) and len(page) < _MAX_PAGE
+            else f"<pre>{html.escape(text)}</pre>"
             for page, text in zip(made, texts, strict=True)
         ]
 

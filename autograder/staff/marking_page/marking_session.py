@@ -143,15 +143,12 @@ class Room:
         self._comparison = similarity.Comparison(
             root, folder, homework.name, marks.id, self.students
         )
-        self._digests = digests = marks.texts()
-        first: dict[str, int] = {}
-        for place, one in enumerate(self.students):
-            first.setdefault(digests.get(one, one), place)
-        # Identical answers come one after another.
-        self._order = sorted(self.students, key=lambda one: first[digests.get(one) or one])
+        self._digests = marks.texts()
         groups: dict[str, list[str]] = {}
-        for id in self._order:
-            groups.setdefault(digests.get(id, id), []).append(id)
+        for id in self.students:
+            groups.setdefault(self._digests.get(id, id), []).append(id)
+        # Identical answers come one after another.
+        self._order = [id for group in groups.values() for id in group]
         self._same = {id: group for group in groups.values() for id in group if len(group) > 1}
 
     @property

@@ -23,10 +23,25 @@ def log(
     added: Iterable[int] = (),
 ) -> None:
     """Record a change: the marks before it, and score and comment after it."""
-    concerned = list(marks)
-    texts = rows.texts(connection, [one.id for one, *_ in concerned])
+    concerned, t = list(marks), tables.marks
+    ids = [one.id for one, *_ in concerned]
+    texts = rows.texts(connection, ids)
+    ours = connection.execute(sqlalchemy.select(t).where(t.c.grade_id.in_(ids)))
+    there = {row.grade_id: dict(row._mapping) for row in ours}
     before = {
-        "marks": [_snapshot(connection, texts, *one) for one in concerned],
+        "marks": [
+            {
+                "id": one.id,
+                "mark": there.get(one.id),
+                "score": one.score,
+                "waiting": one.waiting,
+                "sha256": texts.get(one.id),
+                "comment": one.comment,
+                "score_after": score,
+                "comment_after": comment,
+            }
+            for one, score, comment in concerned
+        ],
         "items": [
             {"id": row.id, "points": row.points, "words": row.words, "retired": row.retired}
             for row in items
@@ -117,28 +132,6 @@ def remember(
     if request and what:
         values = {"request": request, "what": what, "answers": json.dumps(answers)}
         connection.execute(tables.undos.insert().values(**values))
-
-
-def _snapshot(
-    connection: sqlalchemy.Connection,
-    texts: Mapping[str, str],
-    one: Marked,
-    score: float | None,
-    comment: str,
-) -> dict[str, Any]:
-    t = tables.marks
-    row = connection.execute(sqlalchemy.select(t).where(t.c.grade_id == one.id)).first()
-    ours = dict(row._mapping) if row else None
-    return {
-        "id": one.id,
-        "mark": ours,
-        "score": one.score,
-        "waiting": one.waiting,
-        "sha256": texts.get(one.id),
-        "comment": one.comment,
-        "score_after": score,
-        "comment_after": comment,
-    }
 
 
 def _restore(

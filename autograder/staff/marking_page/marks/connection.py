@@ -21,20 +21,18 @@ WAIT_SECONDS = 30.0
 def connect(url: Gradebook) -> sqlalchemy.Engine:
     """Open an existing gradebook, with our tables beside nbgrader's.
 
-    Args:
-        url: SQLAlchemy's; a path alone is a SQLite file.
-
     Raises:
         UserError: it is missing, unreachable, or not a gradebook.
     """
     fill = "run `autograder mark D --fill` first, which fills it"
     try:
         made = url_of(url)
-        if made.get_backend_name() == "sqlite" and not Path(str(made.database)).is_file():
+        is_sqlite = made.get_backend_name() == "sqlite"
+        if is_sqlite and not Path(str(made.database)).is_file():
             raise UserError(f"{made.database}: there is no such gradebook; {fill}")
-        arguments = {"timeout": WAIT_SECONDS} if made.get_backend_name() == "sqlite" else {}
+        arguments = {"timeout": WAIT_SECONDS} if is_sqlite else {}
         engine = sqlalchemy.create_engine(made, connect_args=arguments)
-        if engine.dialect.name == "sqlite":
+        if is_sqlite:
             sqlalchemy.event.listen(engine, "connect", _leave_transactions_to_us)
             sqlalchemy.event.listen(engine, "begin", _begin)
         if "submitted_notebook" not in sqlalchemy.inspect(engine).get_table_names():

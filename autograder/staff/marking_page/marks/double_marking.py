@@ -7,7 +7,7 @@ first marks.
 import functools
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -75,11 +75,8 @@ class Second(Question):
     def progress(self) -> Progress:
         """Return the progress of the second marking."""
         answers = self.all()
-        markers: dict[str, int] = defaultdict(int)
-        for one in answers:
-            if one.done:
-                markers[one.marker] += 1
-        return Progress(sum(markers.values()), len(answers), dict(sorted(markers.items())))
+        markers = Counter(one.marker for one in answers if one.done)
+        return Progress(markers.total(), len(answers), dict(sorted(markers.items())))
 
     def comments(self, words: str, most: int = 8) -> list[str]:  # noqa: ARG002
         """Return no comments, since students never see a second marker's."""

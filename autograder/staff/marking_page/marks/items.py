@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import sqlalchemy
 
@@ -40,11 +41,7 @@ class Items(Answers):
         """
         words = checked(points, words)
         with writing(self.engine) as connection:
-            row = connection.execute(
-                self.place.items(retired=True).where(tables.items.c.id == item)
-            ).first()
-            if row is None:
-                raise KeyError(item)
+            row = self._item(connection, item)
             if (row.points, row.words) == (points, words):
                 return 0
             changes.log(connection, self.place, marker, f"changed the item: {words}", items=[row])
@@ -71,10 +68,7 @@ class Items(Answers):
     def retire_item(self, item: int, *, marker: str) -> int:
         """Remove an item for everybody, and return how many marks have changed."""
         with writing(self.engine) as connection:
-            mine = self.place.items(retired=True).where(tables.items.c.id == item)
-            row = connection.execute(mine).first()
-            if row is None:
-                raise KeyError(item)
+            row = self._item(connection, item)
             if row.retired:
                 return 0
             changes.log(
@@ -105,6 +99,13 @@ class Items(Answers):
                 connection.execute(m.update().where(m.c.grade_id == row.id).values(written=score))
                 rows.write_grade(connection, row.id, score, waiting=row.needs_manual_grade)
         return count
+
+    def _item(self, connection: sqlalchemy.Connection, id: int) -> Any:
+        mine = self.place.items(retired=True).where(tables.items.c.id == id)
+        row = connection.execute(mine).first()
+        if row is None:
+            raise KeyError(id)
+        return row
 
     def _add(self, connection: sqlalchemy.Connection, place: int, points: float, words: str) -> int:
         values = {"place": place, "points": points, "words": words, "retired": False}

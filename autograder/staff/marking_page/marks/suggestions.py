@@ -7,6 +7,7 @@ suggestion. Nobody sees its suggestions until it agrees with people as well as p
 each other.
 """
 
+import functools
 import hashlib
 import json
 import time
@@ -166,7 +167,7 @@ def checked(
     found: dict[str, dict[str, dict[int, str]]] = {}
     none: set[tuple[str, str]] = set()
     items = {id: [one.id for one in question.marks.items()] for id, question in asked.items()}
-    texts: dict[str, str] = {}
+    text = functools.cache(lambda question, answer: asked[question].text(answer))
     for line in lines:
         if (question := asked.get(line.question)) is None:
             there = ", ".join(asked)
@@ -179,13 +180,25 @@ def checked(
             raise UserError(
                 f"{line.place}: {one_line(line.id)[:60]!r} has no answer to {line.question} here"
             )
-        mine = found.setdefault(line.question, {}).setdefault(answer, {})
+        mine, known = (
+            found.setdefault(line.question, {}).setdefault(answer, {}),
+            items[line.question],
+        )
         if line.item is None:
             if line.quote.strip():
                 raise UserError(f"{line.place}: it has a quote but no item")
             none.add((line.question, answer))
+        elif not 1 <= line.item <= len(known):
+            raise UserError(
+                f"{line.place}: {line.question} has no item {line.item}; its items are 1 to {len(known)}"
+            )
+        elif not line.quote.strip() or line.quote not in text(line.question, answer):
+            raise UserError(
+                f"{line.place}: the quote {one_line(line.quote)[:60]!r} is not in the answer of "
+                f"{one_line(line.id)}; copy it exactly"
+            )
         else:
-            mine.update(_quoted(line, question, answer, items[line.question], texts))
+            mine[known[line.item - 1]] = line.quote
         if mine and (line.question, answer) in none:
             raise UserError(
                 f"{line.place}: {one_line(line.id)} has items, but one of its lines says that none applies"
@@ -196,25 +209,6 @@ def checked(
     }
 
 
-def _quoted(
-    line: Line, question: Asked, answer: str, items: Sequence[int], texts: dict[str, str]
-) -> dict[int, str]:
-    """Return an item with its quote; raise UserError if either does not exist."""
-    assert line.item is not None
-    if not 1 <= line.item <= len(items):
-        raise UserError(
-            f"{line.place}: {line.question} has no item {line.item}; its items are 1 to {len(items)}"
-        )
-    if answer not in texts:
-        texts[answer] = question.text(answer)
-    if not line.quote.strip() or line.quote not in texts[answer]:
-        raise UserError(
-            f"{line.place}: the quote {one_line(line.quote)[:60]!r} is not in the answer of "
-            f"{one_line(line.id)}; copy it exactly"
-        )
-    return {items[line.item - 1]: line.quote}
-
-
 def store(
     asked: Mapping[str, Asked],
     suggested: Mapping[str, Sequence[Suggestion]],
@@ -223,12 +217,7 @@ def store(
 ) -> None:
     """Replace this marker's earlier suggestions for the same questions.
 
-    Args:
-        asked: The questions.
-        suggested: The result of `checked`.
-        marker: The name of the source.
-        seed: Draws the answers that people mark without suggestions; default: the earlier seed, or
-            0.
+    The seed draws the answers that people mark without suggestions; default: the earlier one, or 0.
 
     Raises:
         UserError: a person has this name, or different answers would be drawn than before.
