@@ -91,7 +91,7 @@ async function work() {
   while (waiting.length) {
     const { url, body } = waiting[0];
     say("Saving…");
-    const { ok, status, text } = await request(url(), body());
+    const { ok, status, text } = await request(url, body);
     if (ok) {
       waiting.shift();
       if (!waiting.length) {
@@ -115,9 +115,9 @@ async function work() {
 // Forget the changes that wait, after one that failed. A comment among them stays in its field and
 // counts as not sent: it goes with the next change, and whoever leaves the page is warned.
 function giveUp() {
-  const lost = waiting.splice(0).map(({ body }) => body()).find(({ seen }) => seen !== undefined);
+  const lost = waiting.splice(0).find(({ body }) => body.seen !== undefined);
   const field = document.getElementById("comment");
-  if (lost && field) field.dataset.seen = lost.seen;
+  if (lost && field) field.dataset.seen = lost.body.seen;
 }
 
 // After somebody's first mark they know the sample, and the answer needs the room.
@@ -128,12 +128,14 @@ function foldQuestion() {
   folded = true;
 }
 
-function send(what, values) {
-  const place = `${here()}/answer/${id()}/${what}`;
-  const { version, text: sha256 } = root().dataset;
-  const body = { version: Number(version), sha256, ...values };
-  waiting.push({ url: () => place, body: () => body });
+function post(url, body) {
+  waiting.push({ url, body });
   work();
+}
+
+function send(what, values) {
+  const { version, text: sha256 } = root().dataset;
+  post(`${here()}/answer/${id()}/${what}`, { version: Number(version), sha256, ...values });
 }
 
 async function go(url) {
@@ -195,28 +197,20 @@ function toggle(button) {
 function change(form, remove) {
   const value = (name) => form.querySelector(`[name="${name}"]`).value;
   const body = { item: Number(form.dataset.change), points: Number(value("points")), text: remove ? "" : value("text") };
-  if (!remove && !body.text.trim()) return say("Not saved: the item has no words", true);
-  const place = `${here()}/item?id=${id()}`;
-  waiting.push({ url: () => place, body: () => body });
-  return work();
+  if (!remove && !body.text.trim()) say("Not saved: the item has no words", true);
+  else post(`${here()}/item?id=${id()}`, body);
 }
 
 function act(what) {
-  if (what === "share") {
+  saveComment();
+  if (what === "undo") {
+    post(`${here()}/undo?id=${id()}`, { request: newKey() });
+  } else if (what === "share") {
     const chosen = [...desk.querySelectorAll('[name="similar"]:checked')];
     const ids = chosen.flatMap((box) => box.value.split(" "));
-    saveComment();
-    return ids.length ? send("share", { ids, texts: chosen.map((box) => box.dataset.text) }) : say("Not saved: none is chosen", true);
-  }
-  if (what === "undo") {
-    saveComment();
-    const place = `${here()}/undo?id=${id()}`;
-    const body = { request: newKey() };
-    waiting.push({ url: () => place, body: () => body });
-    return work();
-  }
-  saveComment();
-  return id() && send(what, {});
+    if (ids.length) send("share", { ids, texts: chosen.map((box) => box.dataset.text) });
+    else say("Not saved: none is chosen", true);
+  } else if (id()) send(what, {});
 }
 
 desk.addEventListener("click", (event) => {
