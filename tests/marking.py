@@ -52,6 +52,19 @@ def execute(url: str, statement: str, **values: object) -> None:
     engine.dispose()
 
 
+def fill(url: str, texts: Mapping[str, str]) -> None:
+    """Write texts, in place of their digests, as `autograder mark --fill` does."""
+    execute(
+        url,
+        "create table if not exists autograder_answer "
+        "(grade_id varchar(32) primary key, sha256 varchar(64))",
+    )
+    for id, text in texts.items():
+        execute(url, "delete from autograder_answer where grade_id = :id", id=id)
+        execute(url, "insert into autograder_answer values (:id, :text)", id=id, text=text)
+        execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=id)
+
+
 def in_formgrader(url: str, id: str, points: float | None, comment: str | None = None) -> None:
     """Give points and a comment as formgrader does."""
     execute(

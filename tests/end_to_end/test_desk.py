@@ -5,22 +5,21 @@ import json
 import time
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from playwright.sync_api import expect
 
-from autograder.course import homework
 from autograder.staff import regrade_requests
 from autograder.staff.desk.jobs import Command, Jobs
 from autograder.staff.desk.server import JOBS
 from autograder.staff.regrade_requests import Entry, Request
 from autograder.store import files
-from tests.gradebooks import make_course, put
-from tests.helpers import TOY, of_code, with_cells
-from tests.marking_course import Served, serve, start, watch
+from tests.gradebooks import make_course
+from tests.helpers import TOY
+from tests.marking_course import Served, hand_in, serve, start, visit
 from tests.redteam.attacks.active import EVIL
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
@@ -63,10 +62,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write("\n[homework.toy]\ndue = 2026-11-30T23:59:00\n")
     lines = [f"s{n},{HOSTILE},p{n}@uni.example" for n in range(5)]
     (root / "roster.csv").write_text("\n".join(["id,name,email", *lines, "s9,Di,"]) + "\n")
-    toy = homework.load(TOY, "toy")
-    blank = replace(of_code(), cells=toy.cells)
     for number, text in enumerate([EVIL, HOSTILE]):
-        put(root / "out" / "toy", f"s{number}", with_cells(blank, argue=text), toy)
+        hand_in(root / "out" / "toy", f"s{number}", text)
     asked = [Entry(1, "2026-11-28 07:02", Request("s1", "mean", HOSTILE), 0, 0, "keep", "No.")]
     files.write(root / "out" / "toy" / regrade_requests.FILE, regrade_requests.written(asked))
     job = root / "out" / JOBS / "1"
@@ -94,13 +91,9 @@ def served(course: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def page(browser: Any, served: Served) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    one = context.new_page()
-    complaints = watch(one, served.address)
-    one.goto(served.link)
-    yield one
-    context.close()
-    assert complaints == []
+    size = {"width": 1280, "height": 900}
+    with visit(browser, served, harmless=True, viewport=size) as one:
+        yield one
 
 
 def ended(page: Any) -> str:
@@ -109,9 +102,9 @@ def ended(page: Any) -> str:
     return str(page.inner_text("#part"))
 
 
-def test_texts_of_a_notebook_are_read_and_stay_harmless(page: Any, served: Served) -> None:
+def test_texts_of_a_notebook_are_read_and_stay_harmless(page: Any) -> None:
     """Markdown becomes headings and lists; no link, picture or script of a student is in it."""
-    page.goto(f"{served.address}/questions/toy/s1/notebook")
+    page.goto("/questions/toy/s1/notebook")
     assert page.locator("main .text strong").count()
     assert (
         page.locator("main .text :is(a, img, script, iframe, svg, [style], [onclick])").count() == 0
@@ -119,11 +112,9 @@ def test_texts_of_a_notebook_are_read_and_stay_harmless(page: Any, served: Serve
     assert page.title() != "owned"
 
 
-def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, course: Path) -> None:
+def test_a_class_comes_in_is_changed_and_goes_back(page: Any, course: Path) -> None:
     """Look, grade, extend, compare, write the platform's file, undo it; the log has what people changed."""
-    from playwright.sync_api import expect
-
-    page.goto(f"{served.address}/bring")
+    page.goto("/bring")
     page.fill("#submitted", str(course / "export"))
     page.click("form >> nth=0 >> text=Look at it")
     page.wait_for_selector("#found h3")
@@ -134,7 +125,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     assert "4 of 5 graded" in text
     assert "it is not a notebook" in text
 
-    page.goto(f"{served.address}/people?homework=toy&filter=unusable")
+    page.goto("/people?homework=toy&filter=unusable")
     assert page.locator("[data-row]").all_inner_texts() == ["s0"]
     page.fill("#search", "p2@uni")
     page.select_option('[name="filter"]', "")
@@ -158,7 +149,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
         "extensions" not in tomllib.loads((course / "course.toml").read_text())["homework"]["toy"]
     )
 
-    page.goto(f"{served.address}/questions/toy/")
+    page.goto("/questions/toy/")
     page.click("summary:has(~ form:has-text('Name this mistake'))")
     page.fill("form:has-text('Name this mistake') [name=text]", "You count one too many.")
     page.click("text=Name this mistake")
@@ -166,19 +157,19 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     for student in ("s3", "s4"):
         report = (course / "out" / "toy" / student / files.REPORT).read_text()
         assert "You count one too many." in report
-    page.goto(f"{served.address}/questions/toy/")
+    page.goto("/questions/toy/")
     page.click("details:has-text('Remove the sentence') > summary >> nth=0")
     page.click("text=Remove the sentence")
     page.wait_for_selector(".done:has-text('gone from all reports')")
     assert "one too many" not in (course / "out" / "toy" / "s3" / files.REPORT).read_text()
 
-    page.goto(f"{served.address}/person/s3")
+    page.goto("/person/s3")
     with page.expect_navigation():
         page.click("text=why? >> nth=0")
     ended(page)
     assert "Expected" in page.inner_text("#part details.card")
 
-    page.goto(f"{served.address}/questions/toy/")
+    page.goto("/questions/toy/")
     page.click("text=who would gain or lose?")
     assert "Nothing was written." in ended(page)
     page.fill("[name=text]", "The check was too strict.")
@@ -191,7 +182,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
         "Student,ID,SIS User ID,SIS Login ID,Section,Toy: numbers above zero (77)\n"
         '"    Points Possible",,,,,7\n' + "".join(f'"B, A{n}",{n},s{n},l{n},A,\n' for n in range(6))
     )
-    page.goto(f"{served.address}/back?homework=toy")
+    page.goto("/back?homework=toy")
     page.set_input_files("[data-upload='#exported']", str(table))
     expect(page.locator("#exported")).not_to_have_value("")
     page.check("[name=provisional]")
@@ -208,7 +199,7 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     with page.expect_navigation():
         page.click("text=Write the file")
     ended(page)
-    page.goto(f"{served.address}/back?homework=toy")
+    page.goto("/back?homework=toy")
     with page.expect_download() as download:
         page.click("a:has-text('canvas.csv')")
     assert "B, A1" in Path(download.value.path()).read_text()
@@ -217,39 +208,37 @@ def test_a_class_comes_in_is_changed_and_goes_back(page: Any, served: Served, co
     expect(page.locator("a:has-text('canvas.csv')")).to_have_count(0)
     assert not (course / "out" / "toy" / "canvas.csv").exists()
 
-    page.goto(f"{served.address}/mark/toy")
+    page.goto("/mark/toy")
     page.click("button:has-text('Prepare the answers')")
     ended(page)
-    page.goto(f"{served.address}/mark/toy")
+    page.goto("/mark/toy")
     page.click("a:has-text('argue')")
     page.wait_for_load_state("load")
     page.wait_for_selector(".items")
     page.keyboard.press("1")
     expect(page.locator("#saving")).to_have_text("Saved")
-    page.goto(f"{served.address}/log")
+    page.goto("/log")
     changes = page.inner_text("main")
     assert "extension" in changes
     assert "gave:" in changes
     assert "Ana" in changes
 
 
-def test_a_request_is_decided(page: Any, served: Served, course: Path) -> None:
+def test_a_request_is_decided(page: Any, course: Path) -> None:
     """Grant it with a reason on the person's page: the table has it, and the log shows it."""
-    page.goto(f"{served.address}/person/s1")
+    page.goto("/person/s1")
     page.fill(".request [name=text]", "The check was too strict.")
     page.click("button:has-text('Grant')")
     page.wait_for_selector(".done:has-text('Request 1 is granted')")
     (one,) = regrade_requests.entries(course / "out" / "toy" / regrade_requests.FILE)
     assert one.decisions[16:] == " Ana: granted (The check was too strict.)"
-    page.goto(f"{served.address}/log?q=granted")
+    page.goto("/log?q=granted")
     assert "request 1: Ana: granted" in page.inner_text("main")
 
 
-def test_a_roster_without_addresses_says_what_to_do(
-    page: Any, served: Served, tmp_path: Path
-) -> None:
+def test_a_roster_without_addresses_says_what_to_do(page: Any, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("id,name\ns1,Ana\n")
-    page.goto(f"{served.address}/bring")
+    page.goto("/bring")
     page.fill("#list", str(tmp_path / "list.csv"))
     page.click("section:has(#list) >> text=Look at it")
     page.wait_for_selector("#people .note:has-text('add a column email')")
@@ -264,21 +253,17 @@ def test_every_page_fits_and_a_screen_reader_can_use_it(
     """Nothing is wider than the window, no script of a student runs, and axe finds nothing."""
     from axe_playwright_python.sync_playwright import Axe
 
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
-    )
-    page = context.new_page()
-    page.goto(served.link)
     complaints = []
-    for place in PAGES:
-        page.goto(f"{served.address}{place}")
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            complaints.append(f"{place} is wider than {width}")
-        assert page.title() != "owned"
-        found = Axe().run(page)
-        if found.violations_count:
-            complaints.append(f"{place}: {found.generate_report()}")
-    context.close()
+    looks = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    with visit(browser, served, bypass_csp=True, **looks) as page:
+        for place in PAGES:
+            page.goto(place)
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                complaints.append(f"{place} is wider than {width}")
+            assert page.title() != "owned"
+            found = Axe().run(page)
+            if found.violations_count:
+                complaints.append(f"{place}: {found.generate_report()}")
     assert complaints == [], "\n".join(complaints)
 
 
@@ -307,21 +292,18 @@ def test_a_job_outlives_the_desk(course: Path, browser: Any, tmp_path: Path) -> 
     out = tmp_path / "out"
     verb = ("desk", str(out))
     first = start(course, verb=verb)
-    page = browser.new_context().new_page()
-    page.goto(first.link)
-    page.goto(f"{first.address}/bring")
-    page.fill("#submitted", str(course / "export"))
-    page.click("form >> nth=0 >> text=Look at it")
-    page.click('#found button:has-text("Grade 5 submissions")')
-    page.wait_for_selector("#part")
+    with visit(browser, first) as page:
+        page.goto("/bring")
+        page.fill("#submitted", str(course / "export"))
+        page.click("form >> nth=0 >> text=Look at it")
+        page.click('#found button:has-text("Grade 5 submissions")')
+        page.wait_for_selector("#part")
     first.process.kill()
     first.process.wait()
     if first.process.stdout:
         first.process.stdout.close()
-    with serve(course, verb=verb) as second:
-        page = browser.new_context().new_page()
-        page.goto(second.link)
-        page.goto(f"{second.address}/jobs/1")
+    with serve(course, verb=verb) as second, visit(browser, second) as page:
+        page.goto("/jobs/1")
         assert "4 of 5 graded" in ended(page)
     assert (out / "toy" / "s1" / files.GRADE).is_file()
 

@@ -1,31 +1,29 @@
 """The desk without a browser: its requests, and the jobs that they start."""
 
 import asyncio
-import http.client
 import json
 import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autograder.course import homework
 from autograder.reports import executed
 from autograder.staff.desk.jobs import Command, Job
 from autograder.staff.desk.marking import Marking
 from autograder.staff.desk.server import JOBS, Desk
 from autograder.store import files
 from tests import fabricated_class
-from tests.gradebooks import make_course, put, run
+from tests.gradebooks import make_course, run
 from tests.graded import waiting
-from tests.helpers import TOY, of_code, with_cells
+from tests.helpers import TOY
 from tests.marking import execute, make_gradebook
-from tests.marking_course import serve
+from tests.marking_course import Session, hand_in, serve
 
 pytestmark = pytest.mark.slow
 
@@ -80,13 +78,6 @@ class Page:
                 return job
             time.sleep(0.1)
         raise AssertionError(f"job {number} still runs: {job.output}")
-
-
-def submit(root: Path, student: str, text: str) -> None:
-    """Grade a submission as if no cell could run, with this written answer."""
-    toy = homework.load(TOY, "toy")
-    cells = replace(of_code(), cells=toy.cells)
-    put(root / "out" / "toy", student, with_cells(cells, argue=text), toy)
 
 
 @pytest.fixture
@@ -161,7 +152,7 @@ def test_a_path_means_the_same_in_a_job(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     inbox = tmp_path / "home" / "inbox"
     inbox.mkdir(parents=True)
-    submit(course, "s0", "It is 0 / 0.")
+    hand_in(course / "out" / "toy", "s0", "It is 0 / 0.")
     for typed in ("home/inbox", "~/inbox", f" {inbox} "):
         assert "There is no submission in it." in page.send("/look", path=typed)
     graded = page.ended(page.start(what="grade", path="home/inbox")).command
@@ -175,24 +166,11 @@ def test_a_path_means_the_same_in_a_job(
 
 def test_a_gradebook_means_the_same_in_a_job(course: Path) -> None:
     """`desk --gradebook marks.db` fills the file beside the prompt, not one in a job's folder."""
-    submit(course, "s0", "It is 0 / 0.")
+    hand_in(course / "out" / "toy", "s0", "It is 0 / 0.")
     assert run(course, "gradebook", course / "out" / "toy", "--db", course / "marks.db")[0] == 0
-    submit(course, "s1", "It is undefined.")
+    hand_in(course / "out" / "toy", "s1", "It is undefined.")
     with serve(course, "--gradebook", "marks.db", verb=("desk", "out")) as served:
-        connection = http.client.HTTPConnection(served.address.removeprefix("http://"))
-        connection.request("GET", served.link.removeprefix(served.address))
-        answer = connection.getresponse()
-        answer.read()
-        given = [one.split(";")[0] for one in answer.headers.get_all("Set-Cookie", [])]
-        headers = {
-            "Cookie": "; ".join(given),
-            "Origin": served.address,
-            "Content-Type": "application/json",
-        }
-        body = json.dumps({"homework": "toy", "what": "fill"})
-        connection.request("POST", "/run", body, headers)
-        assert connection.getresponse().status == 200
-        connection.close()
+        assert Session(served).ask("/run", {"homework": "toy", "what": "fill"})[0] == 200
         job = course / "out" / JOBS / "1"
         for _ in range(1_200):
             if (job / "status").exists():
@@ -208,17 +186,17 @@ def test_a_gradebook_means_the_same_in_a_job(course: Path) -> None:
 def test_answers_are_new_as_soon_as_they_are_fetched(page: Page, course: Path) -> None:
     """A question opens from any link, and whoever looks while new answers come sees them afterwards."""
     assert "no such gradebook" in page.ask("/mark/at/toy/argue")[1]
-    submit(course, "s0", "It is 0 / 0.")
+    hand_in(course / "out" / "toy", "s0", "It is 0 / 0.")
     assert page.ended(page.start(what="fill")).status == 0
     status, text = page.ask("/mark/at/toy/argue")
     assert (status, "Answer 1 of 1" in text) == (200, True)
-    submit(course, "s1", "It is undefined.")
+    hand_in(course / "out" / "toy", "s1", "It is undefined.")
     number = page.start(what="fill")
     assert "Answer 1 of 1" in page.ask("/mark/at/toy/argue")[1]
     assert page.ended(number).status == 0
     assert " of 2</h2>" in page.ask("/mark/at/toy/argue")[1]
     again = page.send("/again", number=number)
-    submit(course, "s2", "I do not know.")
+    hand_in(course / "out" / "toy", "s2", "I do not know.")
     page.ended(int(json.loads(again)["go"].removeprefix("/jobs/")))
     # A desk may be opened while a job of an earlier one runs.
     earlier, later = opened(course), opened(course)

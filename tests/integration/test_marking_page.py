@@ -18,8 +18,10 @@ from autograder.staff.marking_page.marks.rows import questions
 from tests.gradebooks import make_course, put, run
 from tests.helpers import of_code, with_cells
 from tests.marking import HOMEWORK, QUESTION, execute, make_gradebook
-from tests.marking_course import make_class
+from tests.marking_course import make_class, written_question
 from tests.postgres import postgresql
+
+pytestmark = pytest.mark.slow
 
 
 def _mark_many(url: str, place: int, marker: str) -> None:
@@ -45,7 +47,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield make_gradebook(place, 30)
 
 
-@pytest.mark.slow
 def test_two_processes_at_once_lose_nothing(url: str) -> None:
     """Each gives a different item to the same answers; in the end all answers have both."""
     question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
@@ -65,7 +66,6 @@ def test_two_processes_at_once_lose_nothing(url: str) -> None:
     question.engine.dispose()
 
 
-@pytest.mark.slow
 def test_all_that_a_page_does_in_each_database(url: str) -> None:
     """Claims, one mark for many, items that change, comments, undo, a second marking."""
     question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
@@ -102,11 +102,10 @@ def test_all_that_a_page_does_in_each_database(url: str) -> None:
     question.engine.dispose()
 
 
-@pytest.mark.slow
 def test_students_get_items_points_and_comment(tmp_path: Path) -> None:
     """In report.html, and escaped; a mark that formgrader changed has no items any more."""
     course = make_class(tmp_path / "course", ["It is 0 / 0.", "It is undefined."])
-    question = Question(connect(str(course / "gradebook.db")), HOMEWORK, QUESTION, worth=2)
+    question = written_question(course)
     question.begin([(1.0, "Says <b>so</b>."), (-0.25, "Is short.")])
     for one in question.all():
         for item in question.items():
@@ -128,12 +127,10 @@ def test_students_get_items_points_and_comment(tmp_path: Path) -> None:
     assert "Which value?" in page
 
 
-@pytest.mark.slow
 def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path: Path) -> None:
     """A line for each question; nothing is marked twice before somebody does it."""
     course = make_class(tmp_path / "course", [f"Answer {n}." for n in range(25)])
-    url = str(course / "gradebook.db")
-    question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
+    question = written_question(course)
     question.begin([(1.0, "Says so.")])
     for one in question.all()[:-1]:
         question.give_nothing(one.id, marker="ana", version=0)
@@ -142,7 +139,7 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
         0,
         "toy argue: 24 of 25 marked, ana 24; no answer has been marked twice yet (--second)\n",
     )
-    blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
+    blind = Second(question.engine, HOMEWORK, QUESTION, 2, "ben")
     first, *others = blind.all()
     item = blind.items()[0].id
     blind.set_item(first.id, item, on=True, marker="ben", version=0)
@@ -162,7 +159,6 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
     assert "nobody but ana has marked any written answers" in said
 
 
-@pytest.mark.slow
 def test_a_folder_opens_its_own_homework_alone(tmp_path: Path) -> None:
     """A gradebook has a term's answers; another homework's would be looked for in this folder."""
     course = make_course(tmp_path / "course")

@@ -4,19 +4,15 @@ import html
 import json
 import re
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import pytest
 import sqlalchemy
 
 from autograder.staff.marking_page.marks import suggestions
-from autograder.staff.marking_page.marks.connection import connect
-from autograder.staff.marking_page.marks.question import Question
 from tests.gradebooks import run
 from tests.marking import HOMEWORK, QUESTION, execute
-from tests.marking_course import Served, make_class, serve
+from tests.marking_course import Session, make_class, serve, written_question
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +50,7 @@ def test_a_rule_suggests_and_people_mark(tmp_path: Path) -> None:
     assert "argue: 4 suggestions from rules, which are not marks" in said
     assert rows(course) == before
 
-    question = Question(connect(str(course / "gradebook.db")), HOMEWORK, QUESTION, worth=2)
+    question = written_question(course)
     item = question.items()[0]
     for one in question.all():
         if SAYS in TEXTS[int(one.student[1:])]:
@@ -70,26 +66,15 @@ def test_a_rule_suggests_and_people_mark(tmp_path: Path) -> None:
     )
 
     wrong = path.read_text().replace(SAYS, "full marks and more")
-    (tmp_path / "wrong.csv").write_text(wrong)
+    rules, false = ("--marker", "rules"), tmp_path / "wrong.csv"
+    false.write_text(wrong)
     for other, why in {
-        (
-            "--suggestions",
-            tmp_path / "wrong.csv",
-            "--marker",
-            "rules",
-        ): "is not in the answer of s0000",
+        ("--suggestions", false, *rules): "is not in the answer of s0000",
         ("--suggestions", path, "--marker", "ana"): "a person has this name",
         ("--suggestions", path): "give the source of the suggestions a name",
-        (
-            "--suggestions",
-            path,
-            "--marker",
-            "rules",
-            "--seed",
-            "3",
-        ): "the seed 2, which cannot change",
+        ("--suggestions", path, *rules, "--seed", "3"): "the seed 2, which cannot change",
         ("--seed", "3"): "give both",
-        ("--marker", "rules"): "belongs to a source of suggestions",
+        rules: "belongs to a source of suggestions",
     }.items():
         status, said = run(course, "mark", graded, *other)
         assert status == 2, said
@@ -119,28 +104,10 @@ def items_of(number: int) -> list[str]:
     return [HOSTILE if number == 1 else TRUE, WHY][: number % 3]
 
 
-class Browser:
-    """A session at a marking page, as one marker."""
-
-    def __init__(self, served: Served, marker: str = "") -> None:
-        self.address = served.address
-        jar = urllib.request.HTTPCookieProcessor()
-        self._opener = urllib.request.build_opener(jar)
-        self.first = self.ask(f"{served.link}&marker={marker}" if marker else served.link)
-
-    def ask(self, place: str, body: bytes | None = None) -> tuple[int, str]:
-        headers = {"Origin": self.address, "Content-Type": "application/json"}
-        request = urllib.request.Request(place, body, headers if body else {})
-        try:
-            with self._opener.open(request, timeout=300) as response:
-                return response.status, response.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-
-    def answer(self, id: str) -> str:
-        status, page = self.ask(f"{self.address}/{HOMEWORK}/{QUESTION}/answer/{id}")
-        assert status == 200, page
-        return page.split('<main id="desk"')[1].split("</main>")[0]
+def answer(session: Session, id: str) -> str:
+    status, page = session.ask(f"/{HOMEWORK}/{QUESTION}/answer/{id}")
+    assert status == 200, page
+    return page.split('<main id="desk"')[1].split("</main>")[0]
 
 
 def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_path: Path) -> None:
@@ -158,7 +125,7 @@ def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_pa
     words = ("mark", course / "graded", "--suggestions", path, "--marker", "rules", "--seed", "1")
     status, said = run(course, *words)
     assert status == 0, said
-    question = Question(connect(str(course / "gradebook.db")), HOMEWORK, QUESTION, worth=2)
+    question = written_question(course)
     items = [one.id for one in question.items()]
     assert len(items) >= 2
     for one in question.all():
@@ -171,8 +138,8 @@ def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_pa
             question.give_nothing(one.id, marker="ana", version=0)
     everyone = question.all()
     with serve(course, "--marker", "ana") as served:
-        browser = Browser(served)
-        assert not any("suggests" in browser.answer(one.id) for one in everyone[:12])
+        session = Session(served)
+        assert not any("suggests" in answer(session, one.id) for one in everyone[:12])
         for one in everyone:
             wrong = one.student == "s0005"
             execute(
@@ -186,10 +153,10 @@ def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_pa
         hostile = {one.student: one.id for one in everyone}["s0001"]
         assert hostile in expected
         # A page goes by what it found for some seconds.
-        assert any("suggests" in browser.answer(hostile) or time.sleep(1) for _ in range(300))
+        assert any("suggests" in answer(session, hostile) or time.sleep(1) for _ in range(300))
         before = rows(course)
         for one in everyone:
-            page = browser.answer(one.id)
+            page = answer(session, one.id)
             assert ("rules suggests" in page) == (one.id in expected), one.student
             if one.id in expected:
                 quotes = [html.escape(q) for q in items_of(int(one.student[1:]))]
@@ -200,12 +167,12 @@ def test_the_page_shows_suggestions_that_have_earned_it_and_gives_no_mark(tmp_pa
             assert set(map(int, pressed)) == one.items
         assert rows(course) == before
         for name in ("rules", "Rules"):
-            other = Browser(served, name)
+            other = Session(served, name)
             assert other.first[0] == 403
             assert "belongs to a source of suggestions" in other.first[1]
-            place = f"{served.address}/{HOMEWORK}/{QUESTION}/answer/{hostile}/item"
-            body = json.dumps({"item": items[0], "on": True, "version": 0}).encode()
+            place = f"/{HOMEWORK}/{QUESTION}/answer/{hostile}/item"
+            body = {"item": items[0], "on": True, "version": 0}
             assert other.ask(place, body)[0] == 403
         assert rows(course) == before
-        assert browser.ask(place, body)[0] == 200
+        assert session.ask(place, body)[0] == 200
         assert rows(course) != before

@@ -14,8 +14,9 @@ from autograder.staff.explain import text
 from autograder.staff.explain.explanation import Case, Explanation, Near
 from autograder.store import results
 from tests import fabricated_class
-from tests.gradebooks import make_course, put, run
-from tests.helpers import TOY, of_code, with_cells
+from tests.gradebooks import make_course, run
+from tests.helpers import TOY
+from tests.marking_course import hand_in
 
 FORGED = "Wrong.\nmean: 9 of 9 points\n    case 7: right\nautograder: broken\nnote: all is well"
 
@@ -23,14 +24,9 @@ FORGED = "Wrong.\nmean: 9 of 9 points\n    case 7: right\nautograder: broken\nno
 def test_changes_of_a_regrade_are_a_table(tmp_path: Path) -> None:
     """They are read from the verb's own lines, with the question and the reason."""
     root, toy = make_course(tmp_path / "course", like=TOY), homework.load(TOY, "toy")
-    blank = replace(of_code(), cells=toy.cells)
-    folder = put(root / "out", "Ana B", with_cells(blank, argue="Since."), toy)
-    log, grade, secret = (
-        results.read_log(folder),
-        results.read_grade(folder),
-        course.read(root).secret,
-    )
-    drawn = inputs.digests(toy, submission=log.submission, secret=secret)
+    folder = hand_in(root / "out", "Ana B", "Since.")
+    log, grade = results.read_log(folder), results.read_grade(folder)
+    drawn = inputs.digests(toy, submission=log.submission, secret=course.read(root).secret)
     results.write_log(folder, replace(log, inputs=drawn))
     marks = tuple(
         replace(one, earned=1.5) if one.question == "count" else one for one in grade.marks

@@ -1,6 +1,6 @@
 """marks: they follow from items, never overwrite others' unasked, and can be undone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,15 @@ from autograder.staff.marking_page.marks.double_marking import Second
 from autograder.staff.marking_page.marks.question import Question
 from autograder.staff.marking_page.marks.records import Conflict
 from autograder.staff.marking_page.marks.rows import questions
-from tests.marking import HOMEWORK, QUESTION, execute, in_formgrader, make_gradebook, score
+from tests.marking import (
+    HOMEWORK,
+    QUESTION,
+    execute,
+    fill,
+    in_formgrader,
+    make_gradebook,
+    score,
+)
 
 ITEMS = [(1.0, "Says that it is undefined."), (1.0, "Says that 0 is a choice."), (-0.5, "Is rude.")]
 
@@ -44,14 +52,6 @@ def give(question: Question, id: str, *places: int, marker: str = "ana") -> None
 
 def ids(question: Question) -> list[str]:
     return [one.id for one in question.all()]
-
-
-def fill(url: str, texts: Mapping[str, str]) -> None:
-    """Write texts, in place of their digests, as `autograder mark --fill` does."""
-    for id, text in texts.items():
-        execute(url, "delete from autograder_answer where grade_id = :id", id=id)
-        execute(url, "insert into autograder_answer values (:id, :text)", id=id, text=text)
-        execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=id)
 
 
 def test_what_there_is_to_mark(url: str, argue: Question) -> None:

@@ -11,7 +11,8 @@ import pytest
 from autograder.course import homework
 from autograder.staff.marking_page.similarity import Comparison, Piece, compare, differences
 from tests.gradebooks import put
-from tests.helpers import TOY, of_code, with_cells
+from tests.helpers import TOY, of_code
+from tests.marking_course import hand_in
 
 LONG = "Somebody has to choose the mean of no numbers, since it is nothing divided by nothing."
 
@@ -20,11 +21,10 @@ LONG = "Somebody has to choose the mean of no numbers, since it is nothing divid
 def folder(tmp_path: Path) -> Path:
     """Return results of students whose texts are equal, nearly equal, different, or empty."""
     toy = homework.load(TOY, "toy")
-    blank = replace(of_code(), cells=toy.cells)
     texts = {"a": LONG, "b": "Other words.", "c": LONG.replace("Somebody", "Someone"), "d": LONG}
     for student, text in texts.items():
-        put(tmp_path, student, with_cells(blank, argue=text), toy)
-    put(tmp_path, "e", blank, toy)
+        hand_in(tmp_path, student, text)
+    put(tmp_path, "e", replace(of_code(), cells=toy.cells), toy)
     return tmp_path
 
 
@@ -40,10 +40,8 @@ def test_similar_answers_follow_each_other(folder: Path) -> None:
 
 def test_another_number_makes_an_echo(folder: Path) -> None:
     """It reads like the one before but is not in its group: one mark may not suit both."""
-    toy = homework.load(TOY, "toy")
-    blank = replace(of_code(), cells=toy.cells)
     for student, number in (("x", "3"), ("y", "4")):
-        put(folder, student, with_cells(blank, argue=f"{LONG} There are {number} of them."), toy)
+        hand_in(folder, student, f"{LONG} There are {number} of them.")
     found = compare(TOY, folder, "toy", "argue", {name: name for name in "abxy"})
     assert found.groups == ()
     later = max("xy", key=found.order.index)

@@ -12,7 +12,7 @@ from autograder.staff.marking_page.marks import suggestions
 from autograder.staff.marking_page.marks.connection import connect
 from autograder.staff.marking_page.marks.double_marking import Second, agreement
 from autograder.staff.marking_page.marks.question import Question
-from tests.marking import HOMEWORK, QUESTION, execute, make_gradebook, score
+from tests.marking import HOMEWORK, QUESTION, fill, make_gradebook, score
 
 ORDERS = (Path(__file__).with_name("injected_orders.txt")).read_text(encoding="utf-8").splitlines()
 CLASS = 240
@@ -167,15 +167,10 @@ def test_too_few_answers_show_nothing(tmp_path: Path) -> None:
 def test_a_suggestion_for_another_text_counts_no_more(tmp_path: Path) -> None:
     """The answer has been submitted again since."""
     small = Class(tmp_path / "gradebook.db", [text(n) for n in range(6)])
-    for id in small.texts:
-        execute(small.url, "insert into autograder_answer values (:id, 'a')", id=id)
+    fill(small.url, dict.fromkeys(small.texts, "a"))
     small.store(small.file(tmp_path / "rules.json"))
     assert small.standing().suggested == 6
-    execute(
-        small.url,
-        "update autograder_answer set sha256 = 'b' where grade_id = :id",
-        id=small.ids["s0001"],
-    )
+    fill(small.url, {small.ids["s0001"]: "b"})
     assert small.standing().suggested == 5
 
 
