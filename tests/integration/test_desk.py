@@ -117,6 +117,19 @@ def test_naming_a_mistake_keeps_what_people_gave(course: Path) -> None:
             assert "Say why." in report
 
 
+@pytest.mark.parametrize("file", ["grades.csv", "../secret.txt"])
+def test_only_files_for_platforms_can_be_removed(course: Path, page: Page, file: str) -> None:
+    """An export can be written again; the class's table may be a person's last copy."""
+    place = course / "out" / "toy"
+    place.mkdir(parents=True)
+    for name in (file, "canvas.csv"):
+        (place / name).write_text("kept")
+    assert page.ask("/remove", json.dumps({"homework": "toy", "path": file}).encode())[0] == 404
+    assert (place / file).read_text() == "kept"
+    page.send("/remove", path="canvas.csv")
+    assert not (place / "canvas.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("dropped", "kept"),
     [

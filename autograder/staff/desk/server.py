@@ -339,6 +339,8 @@ class Desk:
         return self._said(request, "The sentence is gone from all reports.")
 
     def _remove(self, request: Request, sent: Sent) -> Answer:  # noqa: ARG002
+        if sent.path not in home.GIVEN_BACK:
+            raise HTTPException(404, "There is no such file.")
         self._given_back(sent.homework, sent.path).unlink()
         return JSONResponse({"go": f"/back?homework={sent.homework}"})
 

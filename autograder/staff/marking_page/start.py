@@ -83,6 +83,7 @@ def listening(port: int) -> Iterator[socket.socket]:
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             place.bind((ADDRESS, port))
+            place.listen()  # from now on, nobody else can bind it
         except (OSError, OverflowError) as error:
             raise UserError(
                 f"port {port} is taken or cannot be opened; name another: --port"
