@@ -204,6 +204,7 @@ GROUPS = {
         "`regrade`, `report`, `explain` and `term` print these messages.",
         (
             "grading/regrade.py",
+            "staff/form_times.py",
             "staff/regrade_requests.py",
             "cli/report.py",
             "cli/__init__.py",
