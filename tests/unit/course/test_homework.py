@@ -59,31 +59,6 @@ def test_a_broken_spec_is_named(copied: Path) -> None:
         homework.load(copied, "toy")
 
 
-def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
-    """The line names a needed question that is not an earlier one."""
-    spec = copied / "source/toy/staff/spec.py"
-    spec.write_text(spec.read_text().replace("if_right=", 'needs=("argue",), if_right='))
-    with pytest.raises(HomeworkError, match=r"'mean' names 'argue', which is not an earlier"):
-        homework.load(copied, "toy")
-
-
-def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
-    """A plain function is not a check: it knows nothing about likeness or time."""
-    spec = copied / "source/toy/staff/spec.py"
-    spec.write_text(spec.read_text().replace("Close(reference.count, 0.0, describe)", "describe"))
-    with pytest.raises(HomeworkError, match=r"spec.py: .* 'count' is not a Check"):
-        homework.load(copied, "toy")
-
-
-def test_a_spec_without_homework_is_named(copied: Path) -> None:
-    """The line explains what such a spec must define."""
-    (copied / "source/toy/staff/spec.py").write_text("")
-    with pytest.raises(
-        HomeworkError, match=r"lists no question; write questions = \[Question\(...\), ...\]"
-    ):
-        homework.load(copied, "toy")
-
-
 def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
     """A changed reference changes the marks of the same facts; a changed adapter, the facts."""
     before = homework.load(copied, "toy")

@@ -87,10 +87,22 @@ STAFF = Path("source/toy/staff")
             '("count_positive",), may_mutate=("mean",)',
             "may_mutate names 'mean', which is not one of",
         ),
+        (
+            "spec.py",
+            "if_right=",
+            'needs=("argue",), if_right=',
+            "'mean' names 'argue', which is not an earlier",
+        ),
+        (
+            "spec.py",
+            "Close(reference.count, 0.0, describe)",
+            "describe",
+            "spec.py: .* 'count' is not a Check",
+        ),
     ],
 )
 def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, said: str) -> None:
-    """This covers adapters, objects and syntax errors."""
+    """This covers adapters, objects, checks, needed questions and syntax errors."""
     changed(mine / STAFF / file, old, new)
     with pytest.raises(HomeworkError, match=said):
         homework.load(mine, "toy")

@@ -98,22 +98,6 @@ def test_an_error_without_a_place_is_said_where_nothing_is_hidden() -> None:
     assert ended(found, ["total("])["message"] == "what is this"
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
-        {"score": 4.0, "error": np.ones(2)},
-        {"score": 4.0, "error": "NotImplementedError", "message": np.ones(2), "hidden": False},
-        {"score": np.ones(2)},
-        {"score": 10**999, "error": ""},
-    ],
-)
-def test_a_forged_reply_breaks_nothing(forged: Any) -> None:
-    """Anything instead of text counts as none, and resembles no other reply."""
-    found: Value = {RESULT: forged}
-    assert Asserted(4.0)({}, found).fraction == 0
-    assert Asserted(4.0).likeness({}, found, {RESULT: {"score": 4.0, "error": "an error"}}) == 0
-
-
 def test_an_answer_that_is_not_written() -> None:
     """A hidden test says so, too."""
     for line in (1, 3):
@@ -146,14 +130,20 @@ def test_a_forged_score_earns_nothing(number: Any) -> None:
         {"score": None, "error": ["x"], "hidden": False, "message": 3, "code": {}},
         {"score": 4, "error": "<b>", "hidden": "no", "message": "said"},
         {"score": 10**400, "error": (1,)},
+        {"score": 10**999, "error": ""},
+        {"score": np.ones(2)},
+        {"score": 4.0, "error": np.ones(2)},
+        {"score": 4.0, "error": "NotImplementedError", "message": np.ones(2), "hidden": False},
         {3: 4},
     ],
 )
 def test_odd_words_in_a_reply_break_nothing(forged: Any) -> None:
-    """A check never raises for any reply."""
-    found = Asserted(4.0)({}, {RESULT: forged})
+    """A check never raises for any reply; anything instead of text resembles no other reply."""
+    value: Value = {RESULT: forged}
+    found = Asserted(4.0)({}, value)
     assert found.fraction == 0
     assert "said" not in found.message
+    assert Asserted(4.0).likeness({}, value, {RESULT: {"score": 4.0, "error": "an error"}}) == 0
     assert Asserted(4.0)({}, {}).fraction == 0
 
 

@@ -1,7 +1,6 @@
 """Parts: several checks of one answer, each with its own points."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,15 +65,22 @@ def drawn(rng: np.random.Generator) -> list[dict[str, Any]]:
     return [{"numbers": numbers} for numbers in CASES]
 
 
-def marked(check: Check, values: Sequence[Mapping[str, Any] | str], points: float = 3.0) -> Any:
-    """Return the mark for an answer's results: a value or an error in each case."""
-    question = Question("median", check, drawn, ask=Ask(objects=("median",)), points=points)
+def marked(check: Check, values: Sequence[Mapping[str, Any] | str], *again: float) -> Any:
+    """Return the mark for an answer's results: a value or an error in each case.
+
+    The first cases may have other results when they are evaluated again.
+    """
+    question = Question("median", check, drawn, ask=Ask(objects=("median",)), points=3.0)
     homework = Homework("Parts", (question,))
     outcomes = tuple(
         Outcome("median", number, "raised", error=value)
         if isinstance(value, str)
         else Outcome("median", number, "returned", value)
         for number, value in enumerate(values)
+    )
+    outcomes += tuple(
+        Outcome("median", number, "returned", {RESULT: np.array(value)}, again=True)
+        for number, value in enumerate(again)
     )
     digests = inputs.digests(homework, submission=ME, secret=SECRET)
     log = SubmissionLog("parts", ME, inputs=digests, outcomes=outcomes)
@@ -119,14 +125,7 @@ def test_an_error_in_one_part_leaves_the_others() -> None:
 
 def test_a_part_is_right_only_where_the_second_time_is() -> None:
     """A repeated case counts for the parts that it concerns."""
-    question = Question("median", Parts(ODD, EVEN), drawn, ask=Ask(objects=("median",)), points=3)
-    homework = Homework("Parts", (question,))
-    values = [number(2), number(2.5), number(0)]
-    outcomes = [Outcome("median", n, "returned", value) for n, value in enumerate(values)]
-    outcomes += [replace(outcomes[0], value=number(7), again=True)]
-    digests = inputs.digests(homework, submission=ME, secret=SECRET)
-    log = SubmissionLog("parts", ME, inputs=digests, outcomes=tuple(outcomes))
-    (mark,) = judge(homework, log, secret=SECRET).marks
+    mark = marked(Parts(ODD, EVEN), [number(2), number(2.5), number(0)], 7)
     assert mark.earned == 1
 
 
