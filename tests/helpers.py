@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,7 @@ from autograder.records.marks import Grade
 from autograder.records.questions import Inputs
 from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover
 
 ROOT = Path(__file__).parents[1]
 WARM = ("torch", "matplotlib.pyplot", "tqdm")
@@ -77,6 +79,13 @@ def with_added(submission: Submission, source: str, *, after: str | None = None)
 def sentences(remarks: Iterable[Remark]) -> list[str]:
     """Return the texts of remarks, for any readers."""
     return [remark.text for remark in remarks]
+
+
+def found_in(*paths: Path, **options: Any) -> list[discover.Found]:
+    """Return the submissions in some paths, of which none may be complained about."""
+    found, complaints = discover.find(paths, **options)
+    assert complaints == []
+    return found
 
 
 def of_code(*sources: str) -> Submission:

@@ -8,6 +8,7 @@ import pytest
 from autograder.course.people import parsed
 from autograder.submission import discover
 from tests.exports import packed, unpacked
+from tests.helpers import found_in
 
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 
@@ -19,26 +20,22 @@ def test_beside_a_zip_a_folder_with_another_form_of_file_is_a_student_s(tmp_path
     for name in ("ben/toy.docx", "figures/head.png", "ada/toy.pdf"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("")
-    found, complaints = discover.find([tmp_path], homework="toy")
+    found = found_in(tmp_path, homework="toy")
     assert [one.student for one in found] == ["ada", "ben"]
     assert "ignored: toy.pdf" in found[0].note
     assert found[1].unusable
     assert "no notebook in it, only toy.docx" in found[1].unusable.why
-    assert complaints == []
 
 
 def test_beside_one_usable_folder_nobody_is_lost(tmp_path: Path) -> None:
     """A folder with another form of file is a person's, and so is one that the roster knows."""
     files = {"ana/toy.ipynb": NOTEBOOK, "bo/toy.ipynb.txt": NOTEBOOK, "cy/toy.pdf": b"%PDF"}
     top = unpacked(tmp_path / "in", files | {"figures/head.png": b"", "dan/": b"", "new/": b""})
-    found, complaints = discover.find([top], homework="toy", roster=parsed("id\nana\ndan\n"))
-    assert complaints == []
+    found = found_in(top, homework="toy", roster=parsed("id\nana\ndan\n"))
     whose = {one.student: one.unusable is None for one in found}
     assert whose == {"ana": True, "bo": False, "cy": False, "dan": False}
     (top / "ana" / "toy.ipynb").unlink()
-    found, complaints = discover.find([top], homework="toy")
-    assert [one.student for one in found] == ["bo", "cy"]
-    assert complaints == []
+    assert [one.student for one in found_in(top, homework="toy")] == ["bo", "cy"]
 
 
 @pytest.mark.parametrize("zips", [False, True])
@@ -51,8 +48,7 @@ def test_by_a_pattern_a_student_does_not_choose_a_name(tmp_path: Path, zips: boo
         else unpacked(tmp_path / name, dict.fromkeys(files, NOTEBOOK))
         for name, files in people.items()
     ]
-    found, complaints = discover.find(paths, homework="toy")
-    assert complaints == []
+    found = found_in(*paths, homework="toy")
     assert [one.student for one in found] == ["ana-bo", "ana-toy", "bo"]
 
 
@@ -62,8 +58,7 @@ def test_a_person_with_only_hidden_files_is_listed_from_a_zip(tmp_path: Path) ->
     files = {"ana/toy.ipynb": NOTEBOOK, "bo/toy.ipynb": NOTEBOOK, f"cy/{hidden}": NOTEBOOK}
     files |= {"__MACOSX/ana/._toy.ipynb": b"", ".git/config": b""}
     for top in (packed(tmp_path / "class.zip", files), unpacked(tmp_path / "class", files)):
-        found, complaints = discover.find([top], homework="toy")
-        assert complaints == []
+        found = found_in(top, homework="toy")
         assert [one.student for one in found if not one.unusable] == ["ana", "bo"]
         assert [one.student for one in found if one.unusable] == ["cy"]
 
@@ -75,8 +70,7 @@ def test_a_person_with_only_hidden_files_is_listed_from_a_zip(tmp_path: Path) ->
 def test_names_in_a_zip_are_read_as_other_programs_read_them(tmp_path: Path, name: str) -> None:
     """Some programs write ./, backslashes or absolute names."""
     files = {name.format("ana"): NOTEBOOK, name.format("bo"): NOTEBOOK}
-    found, complaints = discover.find([packed(tmp_path / "class.zip", files)], homework="toy")
-    assert complaints == []
+    found = found_in(packed(tmp_path / "class.zip", files), homework="toy")
     assert [one.student for one in found] == ["ana", "bo"]
     assert str(found[0].path) == f"{tmp_path}/class.zip/ana/toy.ipynb"
     with found[0].path.reader() as file:
@@ -109,8 +103,7 @@ def test_a_small_zip_in_the_format_for_large_ones_is_opened(
     files = {"pictures.png": bytes(100_000), "toy.ipynb": NOTEBOOK}
     path = packed(tmp_path / "class" / "ana.zip", files)
     data = bytearray(path.read_bytes())
-    found, complaints = discover.find([tmp_path / "class"])
-    assert complaints == []
+    found = found_in(tmp_path / "class")
     assert [one.student for one in found] == ["ana"]
     places = {data.rindex(b"PK\x06\x06") + 40: 20_000_000, data.rindex(b"PK\x06\x07") + 8: 0}
     for place, number in places.items():
@@ -153,8 +146,7 @@ def test_of_two_zips_the_one_with_the_homework_s_name_counts(tmp_path: Path) -> 
 
 def test_a_zip_that_cannot_be_opened_gets_its_reason(tmp_path: Path) -> None:
     """In any person's folder, as in a platform's."""
-    found, complaints = discover.find([with_zips(tmp_path / "in", "ana", hw=b"")], homework="toy")
-    assert complaints == []
+    found = found_in(with_zips(tmp_path / "in", "ana", hw=b""), homework="toy")
     (why,) = [one.unusable.why for one in found if one.unusable]
     assert "no notebook in it, only hw.zip" in why
     assert "hw.zip: it cannot be searched" in why
@@ -188,15 +180,13 @@ def test_data_beside_a_notebook_are_named(tmp_path: Path, packed_up: bool) -> No
         "ana/Thumbs.db": b"",
     }
     top = packed(tmp_path / "x.zip", files) if packed_up else unpacked(tmp_path / "in", files)
-    found, complaints = discover.find([top], homework="toy")
-    assert complaints == []
+    found = found_in(top, homework="toy")
     assert [one.note for one in found] == ["ignored: k.txt, mine/k.csv", ""]
     if not packed_up:
-        found, complaints = discover.find([top / "ana"], homework="toy")
-        assert complaints == []
+        found = found_in(top / "ana", homework="toy")
         assert [one.note for one in found] == ["ignored: k.txt"]
         (top / "ana" / "old.ipynb").write_bytes(NOTEBOOK)
-        found, complaints = discover.find([top], homework="toy", roster=parsed("id\nana\nbo\n"))
+        found, _ = discover.find([top], homework="toy", roster=parsed("id\nana\nbo\n"))
         assert "ignored: k.txt, mine/k.csv" in found[0].note
 
 
@@ -206,9 +196,7 @@ def test_a_script_by_colab_needs_no_cell_marks(tmp_path: Path, first: str) -> No
     made = f'{first}"""toy.ipynb\n\nAutomatically generated by Colab.\n"""\n\nx = 1\n'
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "toy.py").write_text(made)
-    found, complaints = discover.find([tmp_path])
-    assert [item.student for item in found] == ["ada"]
-    assert not complaints
+    assert [item.student for item in found_in(tmp_path)] == ["ada"]
 
 
 def test_a_script_without_cell_marks_is_told_of_them(tmp_path: Path) -> None:
@@ -224,6 +212,5 @@ def test_a_script_without_cell_marks_is_told_of_them(tmp_path: Path) -> None:
 def test_a_folder_of_hidden_files_takes_nothing_from_the_folder_of_a_zip(tmp_path: Path) -> None:
     """The zip is named after the folder that it was made from, and another lies beside it."""
     files = {"class/ana.ipynb": NOTEBOOK, "class/bo.ipynb": NOTEBOOK, "x/.git/config": b""}
-    found, complaints = discover.find([packed(tmp_path / "class.zip", files)])
-    assert complaints == []
+    found = found_in(packed(tmp_path / "class.zip", files))
     assert [one.student for one in found] == ["ana", "bo"]

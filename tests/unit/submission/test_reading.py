@@ -24,7 +24,7 @@ from autograder.records.errors import UserError
 from autograder.records.facts import Submission
 from autograder.records.homework import Homework
 from autograder.submission import archives, discover, opening, reading
-from tests.helpers import FUZZ, TOY, count, sentences
+from tests.helpers import FUZZ, TOY, count, found_in, sentences
 
 RELEASE = TOY / "release" / "toy" / "toy.ipynb"
 
@@ -39,9 +39,8 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def read(path: Path, homework: Homework) -> object:
-    (found,), complaints = discover.find([path])
-    assert not complaints
+def read(path: Path, homework: Homework) -> Submission:
+    (found,) = found_in(path)
     return reading.read(found, homework)
 
 
@@ -142,7 +141,6 @@ def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, toy: Ho
     path = write(tmp_path / "a.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
     assert path.stat().st_size > 60_000_000
     submission = read(path, toy)
-    assert isinstance(submission, Submission)
     assert [cell.source for cell in submission.cells] == ["x = 0", "x = 1", "Mine."]
     first, second, written = submission.cells
     assert [output["data"] for output in first.outputs] == [picture["data"]]
@@ -183,9 +181,7 @@ def test_broken_outputs_and_metadata_decide_nothing(tmp_path: Path, toy: Homewor
 def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
     """A shell pattern may name a file twice."""
     path = write(tmp_path / "a.ipynb", notebook("1"))
-    found, complaints = discover.find([path, path])
-    assert len(found) == 1
-    assert not complaints
+    assert len(found_in(path, path)) == 1
 
 
 @pytest.mark.parametrize(
@@ -237,7 +233,6 @@ def test_scripts_are_read_as_jupytext_writes_them(tmp_path: Path, toy: Homework,
     script = jupytext.writes(notebook, fmt=form)
     read_back = jupytext.reads(script, fmt=form).cells
     submission = read(write(tmp_path / "a.py", script), toy)
-    assert isinstance(submission, Submission)
     assert [(cell.type, cell.source) for cell in submission.cells] == [
         (cell.cell_type, cell.source) for cell in read_back
     ]
@@ -249,7 +244,6 @@ def test_a_string_without_an_end_hides_no_cells(tmp_path: Path, toy: Homework) -
     """A broken cell costs only itself; Markdown may also be one long string."""
     script = '# %%\nx = """\n# %%\ny = 2\n# %% [markdown]\nr"""\ntext\n"""\n'
     submission = read(write(tmp_path / "a.py", script), toy)
-    assert isinstance(submission, Submission)
     assert [cell.source for cell in submission.cells] == ['x = """', "y = 2", "text"]
 
 
@@ -272,8 +266,7 @@ def test_folders_are_looked_through(tmp_path: Path) -> None:
     write(tmp_path / "ben" / "hw.ipynb", notebook("1"))
     write(tmp_path / "ben" / "data" / "numbers.csv", "1")
     write(tmp_path / "chi" / "submission_log.json", "{}")
-    found, complaints = discover.find([tmp_path])
-    assert not complaints
+    found = found_in(tmp_path)
     assert [(item.student, item.log is not None) for item in found] == [
         ("ada", True),
         ("ben", False),
@@ -397,8 +390,7 @@ def test_a_zip_in_somebodys_folder_is_opened(tmp_path: Path, toy: Homework) -> N
         for path in sorted(top.glob("*/*")):
             archive.write(path, path.relative_to(top))
     for folder in (top, tmp_path / "all.zip"):
-        found, complaints = discover.find([folder])
-        assert not complaints
+        found = found_in(folder)
         sources = {item.student: reading.read(item, toy).cells[0].source for item in found}
         assert sources == {"ada": "x = 1", "ben": "x = 2"}
         assert [item.note for item in found if item.student == "ben"] == [
@@ -443,8 +435,7 @@ def test_a_student_does_not_choose_a_name(tmp_path: Path) -> None:
     """The folder where a submission was collected names it, whatever its file's name."""
     for path in ("alice/bob.ipynb", "bob/toy.ipynb", "carl/a.ipynb", "carl/b.ipynb"):
         write(tmp_path / path, notebook("1"))
-    found, complaints = discover.find([tmp_path])
-    assert not complaints
+    found = found_in(tmp_path)
     assert {item.student: item.path.name for item in found} == {
         "alice": "bob.ipynb",
         "bob": "toy.ipynb",
@@ -487,8 +478,7 @@ def zipped(path: Path, **files: str) -> Path:
 def test_a_zip_is_a_folder(tmp_path: Path, toy: Homework) -> None:
     """Its notebooks are read without unpacking, and named as in a folder."""
     path = zipped(tmp_path / "all.zip", ada__hw=notebook("x = 1"), ben__hw=notebook("x = 2"))
-    found, complaints = discover.find([path])
-    assert not complaints
+    found = found_in(path)
     assert [item.student for item in found] == ["ada", "ben"]
     assert reading.read(found[1], toy).cells[0].source == "x = 2"
     (alone,), _ = discover.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
@@ -499,8 +489,7 @@ def test_a_zip_is_a_folder(tmp_path: Path, toy: Homework) -> None:
 def test_the_folder_that_a_menu_puts_into_a_zip_is_nobody(tmp_path: Path) -> None:
     """Students' folders are looked for inside; one student's folders stay together."""
     files = {"pile__ada__hw": notebook("x = 1"), "pile__ben__hw": notebook("x = 2")}
-    found, complaints = discover.find([zipped(tmp_path / "pile.zip", **files)])
-    assert not complaints
+    found = found_in(zipped(tmp_path / "pile.zip", **files))
     assert [item.student for item in found] == ["ada", "ben"]
     one = {"ada__hw": notebook("x = 1"), "ada__old__draft": notebook("x = 2")}
     found, _ = discover.find([zipped(tmp_path / "one.zip", **one)])
@@ -538,9 +527,6 @@ def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, toy: Home
     first = read(tmp_path / "b", toy)
     write(tmp_path / "b" / "ada" / "ada_lovelace.py", "x = 3\n")
     second = read(tmp_path / "b", toy)
-    assert isinstance(alone, Submission)
-    assert isinstance(first, Submission)
-    assert isinstance(second, Submission)
     assert (alone.helpers, first.helpers) == ({}, {"ada_lovelace.py": "x = 1\n"})
     assert len({submission.id.sha256 for submission in (alone, first, second)}) == 3
     assert sentences(first.remarks) == [
@@ -567,7 +553,6 @@ def test_python_files_that_cannot_be_taken_are_left_out(
     for name, data in files.items():
         write(tmp_path / "ada" / name, data)
     submission = read(tmp_path, toy)
-    assert isinstance(submission, Submission)
     assert len(submission.helpers) == taken
     assert any("cannot import some" in remark for remark in sentences(submission.remarks)) is said
 
@@ -697,7 +682,6 @@ def test_the_language_of_a_notebook_is_told_where_nothing_in_it_is_an_answer(
     notebook = nbformat.read(RELEASE, 4)
     notebook.metadata = metadata
     answered = read(write(tmp_path / "a.ipynb", v4.writes(notebook)), toy)
-    assert isinstance(answered, Submission)
     assert not any(
         "notebook in" in sentence for sentence in sentences(build(answered, toy).repairs)
     )
@@ -705,7 +689,6 @@ def test_the_language_of_a_notebook_is_told_where_nothing_in_it_is_an_answer(
         if cell.cell_type == "code":
             cell.source = "f <- function(numbers) {\n  sum(numbers > 0)\n}"
     other = read(write(tmp_path / "b.ipynb", v4.writes(notebook)), toy)
-    assert isinstance(other, Submission)
     first = build(other, toy).repairs[0].text
     assert (first == f"It is a notebook in {said}; this homework is in Python.") is bool(said)
 
@@ -721,8 +704,6 @@ def test_answers_in_an_earlier_form_are_added_below_their_cells(
     homework = replace(toy, read_notebook=of_an_earlier_form)
     old = read(write(tmp_path / "old.ipynb", notebook("saved = 3", "saved += 1")), homework)
     new = read(write(tmp_path / "new.ipynb", notebook("def mean(x): return x")), homework)
-    assert isinstance(old, Submission)
-    assert isinstance(new, Submission)
     sources = [cell.source for cell in old.cells]
     assert sources == ["saved = 3", "def mean(x): return saved", "saved += 1"]
     assert "does not define `mean`" in " ".join(sentences(old.remarks))

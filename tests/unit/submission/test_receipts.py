@@ -13,6 +13,7 @@ from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.submission import discover, ids, opening, receipts
 from tests.exports import unpacked
+from tests.helpers import found_in
 
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 
@@ -51,9 +52,7 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "dan/port/port.ipynb": NOTEBOOK,
         "dan/port/timestamp.txt": b"2026-03-04 05:06:07.000000 PST\n",
     }
-    found, complaints = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
-    assert not complaints
-    ada, ben, chi, dan = found
+    ada, ben, chi, dan = found_in(unpacked(tmp_path / "submitted", files), homework="port")
     assert ada.receipt is not None
     assert (ada.receipt.at.hour, ada.receipt.people, ada.note) == (5, ("ada",), "")
     assert (ben.receipt, ben.note) == (Receipt(people=("ben",), local="��"), "")

@@ -10,6 +10,7 @@ from autograder.course.people import People, parsed
 from autograder.grading import inbox
 from autograder.submission import discover, ids
 from tests.exports import metadata, packed, submission, unpacked
+from tests.helpers import found_in
 
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 IDS = [
@@ -29,68 +30,36 @@ ROSTER = parsed(
 )
 
 
-def in_folders(top: Path) -> list[Path]:
-    unpacked(top, {f"{id}/x.ipynb": NOTEBOOK for id in IDS})
-    return [top]
-
-
-def side_by_side(top: Path) -> list[Path]:
-    unpacked(top, {f"{id.upper()}.ipynb": NOTEBOOK for id in IDS})
-    return [top]
-
-
-def each_by_a_pattern(top: Path) -> list[Path]:
-    unpacked(top, {f"{id}/x.ipynb": NOTEBOOK for id in IDS})
-    return sorted(top.iterdir())
-
-
-def files_by_a_pattern(top: Path) -> list[Path]:
-    unpacked(top, {f"{id}/port.ipynb": NOTEBOOK for id in IDS})
-    return sorted(top.glob("*/*.ipynb"))
-
-
-def by_nbgrader(top: Path) -> list[Path]:
-    unpacked(top / "submitted", {f"{id}/port/port.ipynb": NOTEBOOK for id in IDS})
-    return [top / "submitted"]
-
-
-def from_canvas(top: Path) -> list[Path]:
-    unpacked(top, {f"doe_5010{n}_{n + 900}_port.ipynb": NOTEBOOK for n in range(len(IDS))})
-    return [top]
-
-
-def from_moodle(top: Path) -> list[Path]:
-    files = {f"N {n}_70{n}_assignsubmission_file_/x.ipynb": NOTEBOOK for n in range(len(IDS))}
-    unpacked(top, files)
-    return [top]
-
-
 def from_gradescope(top: Path) -> list[Path]:
     every = {f"submission_{n}": submission((f"sid-{n}", "")) for n in range(len(IDS))}
     files = {f"{name}/x.ipynb": NOTEBOOK for name in every}
-    unpacked(top, {"submission_metadata.yml": metadata(**every), **files})
-    return [top]
+    return [unpacked(top, {"submission_metadata.yml": metadata(**every), **files})]
 
 
-WAYS = [
-    in_folders,
-    side_by_side,
-    each_by_a_pattern,
-    files_by_a_pattern,
-    by_nbgrader,
-    from_canvas,
-    from_moodle,
-    from_gradescope,
-]
+def written(top: Path, name: str) -> Path:
+    """Write a notebook for each person, at a place with their id or number."""
+    names = [name.format(id=id, capitals=id.upper(), n=n) for n, id in enumerate(IDS)]
+    return unpacked(top, dict.fromkeys(names, NOTEBOOK))
 
 
-@pytest.mark.parametrize("way", WAYS)
+WAYS: dict[str, Callable[[Path], list[Path]]] = {
+    "in folders": lambda top: [written(top, "{id}/x.ipynb")],
+    "side by side": lambda top: [written(top, "{capitals}.ipynb")],
+    "each by a pattern": lambda top: sorted(written(top, "{id}/x.ipynb").iterdir()),
+    "files by a pattern": lambda top: sorted(written(top, "{id}/port.ipynb").glob("*/*.ipynb")),
+    "by nbgrader": lambda top: [written(top / "submitted", "{id}/port/port.ipynb")],
+    "from Canvas": lambda top: [written(top, "doe_5010{n}_90{n}_port.ipynb")],
+    "from Moodle": lambda top: [written(top, "N {n}_70{n}_assignsubmission_file_/x.ipynb")],
+    "from Gradescope": from_gradescope,
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_each_way_in_finds_each_person_once(
     tmp_path: Path, way: Callable[[Path], list[Path]]
 ) -> None:
     """This covers addresses, backslashes, quotes, blanks, accents, capitals and platforms' numbers."""
-    found, complaints = discover.find(way(tmp_path / "in"), homework="port", roster=ROSTER)
-    assert complaints == []
+    found = found_in(*way(tmp_path / "in"), homework="port", roster=ROSTER)
     people = [ROSTER.in_folder(item.student) for item in found]
     assert sorted(one.id for one in people if one) == sorted(one.id for one in ROSTER)
     assert [item.student for item in found] == [one.folder for one in people if one]
@@ -145,8 +114,7 @@ def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
         packed(zips / "a20.zip", {"first try.ipynb": NOTEBOOK, "final.ipynb": NOTEBOOK})
         packed(zips / "a01.zip", {"x.ipynb": NOTEBOOK})
         paths[given] = [zips]
-    found, complaints = discover.find(paths[given], homework="port", roster=PEOPLE)
-    assert complaints == []
+    found = found_in(*paths[given], homework="port", roster=PEOPLE)
     mine = {item.student: item for item in found}
     assert mine.keys() == ({"a20"} if given == "own folder" else {"a01", "a20"})
     why = mine["a20"].unusable
@@ -175,10 +143,7 @@ def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
     """This includes several folders and files of one person, and a subfolder."""
     files = {"a20/port.ipynb": NOTEBOOK, "a20/try.ipynb": NOTEBOOK, "A20.ipynb": NOTEBOOK}
     files |= {"a01/x.ipynb": NOTEBOOK, "a01/old/y.ipynb": NOTEBOOK}
-    found, complaints = discover.find(
-        [unpacked(tmp_path / "in", files)], homework="port", roster=PEOPLE
-    )
-    assert complaints == []
+    found = found_in(unpacked(tmp_path / "in", files), homework="port", roster=PEOPLE)
     places = {item.student: str(item.path) for item in found}
     assert places == {
         "a20": str(tmp_path / "in" / "a20" / "port.ipynb"),
@@ -197,8 +162,7 @@ def test_in_a_folder_of_nobody_s_files_are_called_after_people(
     """The folder may be a group's, a section's or a tutor's; other files stay the folder's."""
     files = {place.format(n): NOTEBOOK for n in ("01", "20")} | {"g/new.ipynb": NOTEBOOK}
     top = packed(tmp_path / "x.zip", files) if packed_up else unpacked(tmp_path / "in", files)
-    found, complaints = discover.find([top], homework="port", roster=PEOPLE)
-    assert complaints == []
+    found = found_in(top, homework="port", roster=PEOPLE)
     assert {"a01", "a20"} < {item.student for item in found}
     assert len(found) == 3
 
