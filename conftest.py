@@ -15,7 +15,7 @@ from autograder.records.facts import Submission, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
 from autograder.sandbox.supervisor import Sandbox
-from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed
+from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed, with_cells
 from tests.turn import TURN, Turns, left_out
 
 BROWSER = shutil.which("chromium")
@@ -87,6 +87,13 @@ def toy() -> Homework:
 def solved(toy: Homework) -> Submission:
     """The toy homework with the instructor's answers."""
     return known_answers.instructor(TOY, toy)
+
+
+@pytest.fixture(scope="session")
+def unargued(toy: Homework, solved: Submission) -> Submission:
+    """The toy homework with all answers but the written one."""
+    (stub,) = (cell.source for cell in toy.cells if cell.id == "argue")
+    return with_cells(solved, argue=stub)
 
 
 @pytest.fixture(scope="session")

@@ -137,21 +137,22 @@ def test_added_cells_run_where_they_stand(toy: Homework, solved: Submission) -> 
     assert order.index("added") == order.index("mean_answer") - 1
 
 
-def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: Submission) -> None:
+def test_written_answers_are_told_from_empty_ones(
+    toy: Homework, solved: Submission, unargued: Submission
+) -> None:
     """answered, unchanged, empty, missing; an answer in an added cell just below counts."""
-    stub = next(cell.source for cell in toy.cells if cell.id == "argue")
 
     def written(submission: Submission) -> str:
         return build(submission, toy).written["argue"]
 
     assert written(solved) == "answered"
+    stub = next(cell.source for cell in unargued.cells if cell.id == "argue")
     unchanged = with_cells(solved, argue=stub + " \n")
     assert written(unchanged) == "unchanged"
     assert written(with_cells(solved, argue=" \n")) == "empty"
     assert written(without(solved, "argue")) == "missing"
     question = next(cell.source for cell in toy.cells if cell.id == "argue_text")
-    merged = with_cells(solved, argue=stub, argue_text=question + "\nBoth.")
-    assert written(merged) == "answered"
+    assert written(with_cells(unargued, argue_text=question + "\nBoth.")) == "answered"
     place = [cell.id for cell in solved.cells].index("argue") + 1
     below = Cell(id="mine", type="markdown", source="Both have a diagonal.")
     cells = (*unchanged.cells[:place], below, *unchanged.cells[place:])
@@ -189,16 +190,14 @@ SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
 )
 @pytest.mark.parametrize("after", ["argue", "end", "title"])
 def test_anything_of_ones_own_is_looked_at(
-    toy: Homework, solved: Submission, cell: Cell, after: str
+    toy: Homework, unargued: Submission, cell: Cell, after: str
 ) -> None:
     """Just below the answer's cell, two below or far away, it never earns 0 as unchanged."""
-    stub = next(c.source for c in toy.cells if c.id == "argue")
-    cells = list(with_cells(solved, argue=stub).cells)
-    assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")
+    assert build(unargued, toy).written["argue"] == "unchanged"
+    cells = list(unargued.cells)
     cells.insert([c.id for c in cells].index(after) + 1, cell)
-    found = build(replace(solved, cells=tuple(cells)), toy).written
-    expected = "answered" if after == "argue" else "missing"
-    assert found["argue"] == expected
+    found = build(replace(unargued, cells=tuple(cells)), toy).written
+    assert found["argue"] == ("answered" if after == "argue" else "missing")
 
 
 @pytest.mark.parametrize(
@@ -211,37 +210,32 @@ def test_anything_of_ones_own_is_looked_at(
     ],
 )
 def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
-    toy: Homework, solved: Submission, cell: Cell, state: str
+    toy: Homework, unargued: Submission, cell: Cell, state: str
 ) -> None:
     """Code and rules alone are not answers; far away, neither plots nor headings count."""
-    stub = next(c.source for c in toy.cells if c.id == "argue")
-    cells = list(with_cells(solved, argue=stub).cells)
+    cells = unargued.cells
     far = (*cells, cell, Cell("head", "markdown", "## My plots"))
-    assert build(replace(solved, cells=far), toy).written["argue"] == "unchanged"
+    assert build(replace(unargued, cells=far), toy).written["argue"] == "unchanged"
     place = [c.id for c in cells].index("argue")
     for number in (place, place + 1):
         beside = (*cells[:number], cell, *cells[number:])
-        found = build(replace(solved, cells=beside), toy).written
-        assert found["argue"] == state
+        assert build(replace(unargued, cells=beside), toy).written["argue"] == state
 
 
-def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Submission) -> None:
+def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, unargued: Submission) -> None:
     """This holds although the text is unchanged."""
-    stub = next(c.source for c in toy.cells if c.id == "argue")
-    cells = [
-        replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "argue" else c
-        for c in solved.cells
-    ]
-    assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("answered")
+    cells = tuple(
+        replace(c, attachments={"a.png": PICTURE}) if c.id == "argue" else c for c in unargued.cells
+    )
+    assert build(replace(unargued, cells=cells), toy).written["argue"] == "answered"
 
 
 def test_what_belongs_to_another_empty_answer_is_no_answer_here(
-    toy: Homework, solved: Submission
+    toy: Homework, unargued: Submission
 ) -> None:
     """It is beside that cell; comments in provided code or in answers do not count."""
-    homework, answers = twinned(toy, solved)
-    stub = next(c.source for c in toy.cells if c.id == "argue")
-    cells = list(with_cells(answers, argue=stub, twin=stub).cells)
+    homework, answers = twinned(toy, unargued)
+    cells = list(answers.cells)
     place = [c.id for c in cells].index("twin") + 1
     cells.insert(place, Cell("mine", "markdown", "Both have a diagonal, and one is noisy."))
     assert build(replace(answers, cells=tuple(cells)), homework).written == {
@@ -250,11 +244,9 @@ def test_what_belongs_to_another_empty_answer_is_no_answer_here(
     }
 
 
-def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: Submission) -> None:
+def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, unargued: Submission) -> None:
     """A sentence beyond the provided ones counts; those in answers are about their code."""
-    stub = next(c.source for c in toy.cells if c.id == "argue")
     words = "# The keys are alike in both of them.\n"
     for id, state in (("data", "missing"), ("mean_answer", "unchanged")):
-        source = words + next(c.source for c in solved.cells if c.id == id)
-        cells = with_cells(solved, argue=stub, **{id: source})
-        assert build(cells, toy).written["argue"] == state
+        source = words + next(c.source for c in unargued.cells if c.id == id)
+        assert build(with_cells(unargued, **{id: source}), toy).written["argue"] == state

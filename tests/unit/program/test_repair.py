@@ -258,13 +258,19 @@ def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Subm
     assert build(bare, homework).written == {"argue": "answered", "twin": "unchanged"}
 
 
-def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Submission) -> None:
-    """The stub is unchanged, but a text of the student's own is elsewhere."""
-    stub = next(cell.source for cell in toy.cells if cell.id == "argue")
-    cells = with_cells(solved, argue=stub).cells
-    lost = Cell("x", "markdown", "Both are sums over nothing.")
-    program = build(replace(solved, cells=(lost, *cells)), toy)
-    assert program.written["argue"] == "missing"
+@pytest.mark.parametrize(
+    "lost",
+    [
+        Cell("x", "markdown", "Both are sums over nothing."),
+        Cell("x", "code", "# The keys are alike in both of them.\nx = 1"),
+    ],
+)
+def test_text_that_may_be_an_answer_waits_for_a_person(
+    toy: Homework, unargued: Submission, lost: Cell
+) -> None:
+    """The stub is unchanged, but a text or comment of the student's own is elsewhere."""
+    for cells in ((lost, *unargued.cells), (*unargued.cells, lost)):
+        assert build(replace(unargued, cells=cells), toy).written["argue"] == "missing"
 
 
 def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) -> None:
@@ -275,15 +281,6 @@ def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) ->
     program = build(replace(solved, cells=tuple(cells)), toy)
     assert [step.runs for step in program.steps if step.cell.id == "own"] == [True]
     assert program.candidates == {}
-
-
-def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: Submission) -> None:
-    """It may be in any code cell of the student's own."""
-    stub = next(cell.source for cell in toy.cells if cell.id == "argue")
-    note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
-    cells = (*with_cells(solved, argue=stub).cells, note)
-    program = build(replace(solved, cells=cells), toy)
-    assert program.written["argue"] == "missing"
 
 
 def test_candidates_are_few_and_short(toy: Homework, solved: Submission) -> None:
