@@ -1,6 +1,7 @@
 """judge: facts in, marks out; anything missing earns nothing, with a reason."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from autograder.kit.notebook.check import IN_PLACE
 from autograder.marking.judge import PASSED_HERE, judge
 from autograder.records.facts import CellError, Outcome, SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade
+from autograder.records.marks import Mark
 from autograder.records.questions import Ask, Check, Inputs, Value, Verdict
 from tests.helpers import SECRET, earned, returned
 
@@ -27,6 +28,15 @@ def log(toy: Homework) -> SubmissionLog:
         written={"argue": "answered"},
         outcomes=returned(toy, "count", ME),
     )
+
+
+def marked(
+    homework: Homework, log: SubmissionLog, question: str, *outcomes: Outcome, **changes: Any
+) -> Mark:
+    """Return a question's mark by a log with these outcomes and other changes."""
+    grade = judge(homework, replace(log, outcomes=outcomes, **changes), secret=SECRET)
+    (mark,) = (one for one in grade.marks if one.question == question)
+    return mark
 
 
 def test_a_growing_log_is_judged_as_far_as_it_goes(toy: Homework, log: SubmissionLog) -> None:
@@ -49,13 +59,6 @@ def test_extra_credit_is_earned_beside_what_is_possible(toy: Homework, log: Subm
     assert (grade.score, grade.possible, grade.waiting) == (5, 4, 2)
 
 
-def test_written_answers_wait_unless_there_is_nothing(toy: Homework, log: SubmissionLog) -> None:
-    """An unchanged or empty cell earns zero; an answer is still to be marked by hand."""
-    empty = replace(log, written={"argue": "empty"})
-    assert earned(judge(toy, log, secret=SECRET))["argue"] is None
-    assert earned(judge(toy, empty, secret=SECRET))["argue"] == 0
-
-
 def test_what_nobody_marks_is_on_no_mark_sheet(toy: Homework, log: SubmissionLog) -> None:
     """A written answer without points is not open."""
     questions = tuple(replace(q, points=0.0) if q.by_hand else q for q in toy.questions)
@@ -75,15 +78,14 @@ def test_a_doubt_is_said_although_nothing_is_lost(toy: Homework, log: Submission
 
     mean = replace(toy.question("mean"), check=Doubting(), if_right={})
     cases = inputs.draw(mean, submission=ME, secret=SECRET)
-    outcomes = tuple(Outcome("mean", n, "returned", {}) for n in range(len(cases)))
-    grade = judge(replace(toy, questions=(mean,)), replace(log, outcomes=outcomes), secret=SECRET)
-    assert grade.marks[0].message == "Line 3 does not follow."
-    assert grade.marks[0].earned == 3
+    outcomes = (Outcome("mean", n, "returned", {}) for n in range(len(cases)))
+    mark = marked(replace(toy, questions=(mean,)), log, "mean", *outcomes)
+    assert (mark.message, mark.earned) == ("Line 3 does not follow.", 3)
 
 
 def test_other_inputs_are_never_judged(toy: Homework, log: SubmissionLog) -> None:
     """A log made with a different secret is stale, neither wrong nor right."""
-    (mark,) = (m for m in judge(toy, log, secret="other").marks if m.question == "count")
+    (mark, *_) = judge(toy, log, secret="other").marks
     assert mark.message.startswith("Not marked")
 
 
@@ -91,23 +93,22 @@ def test_the_worst_case_decides(toy: Homework, log: SubmissionLog) -> None:
     """One failure in four cases costs everything."""
     right, wrong = returned(toy, "mean", ME), returned(toy, "mean", ME, off=1.0)
     assert len(right) == 4
-    grade = judge(toy, replace(log, outcomes=(*right[:3], wrong[3])), secret=SECRET)
-    assert earned(grade)["mean"] == 0
-    assert "the mean is not right" in message(grade, "mean")
+    mark = marked(toy, log, "mean", *right[:3], wrong[3])
+    assert mark.earned == 0
+    assert "the mean is not right" in mark.message
 
 
 def test_cases_that_are_right_are_counted(toy: Homework, log: SubmissionLog) -> None:
     """A student who is right for only one length is told so."""
     cases = inputs.draw(toy.question("mean"), submission=ME, secret=SECRET)
-    outcomes = tuple(
+    outcomes = (
         Outcome("mean", n, "returned", {"the mean": np.array(case["numbers"].mean())})
         for n, case in enumerate(cases)
     )
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    assert earned(grade)["mean"] == 0
-    said = message(grade, "mean")
-    assert said.startswith("For 5 numbers: the mean is not right")
-    assert "Right for 1 number, and in no other of the 4 cases." in said
+    mark = marked(toy, log, "mean", *outcomes)
+    assert mark.earned == 0
+    assert mark.message.startswith("For 5 numbers: the mean is not right")
+    assert "Right for 1 number, and in no other of the 4 cases." in mark.message
 
 
 PLACE = "line 3 of the cell 'count_answer': return helper(x))"
@@ -156,9 +157,8 @@ def test_what_did_not_return_says_why(
     toy: Homework, log: SubmissionLog, status: str, error: str, message: str
 ) -> None:
     """Each status has its own sentence and earns nothing."""
-    outcomes = (Outcome("count", 0, status, error=error),)  # type: ignore[arg-type]
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    (mark,) = (m for m in grade.marks if m.question == "count")
+    outcome = Outcome("count", 0, status, error=error)  # type: ignore[arg-type]
+    mark = marked(toy, log, "count", outcome)
     assert mark.earned == 0
     assert message in mark.message
 
@@ -167,16 +167,18 @@ def test_no_other_cell_is_blamed(toy: Homework, log: SubmissionLog) -> None:
     """A misspelt name is not the fault of some other failure."""
     errors = (CellError("the cell 'mean_answer'", "SyntaxError", "no"),)
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
-    grade = judge(toy, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
-    (mark,) = (m for m in grade.marks if m.question == "count")
+    mark = marked(toy, log, "count", outcome, errors=errors)
     assert mark.message == "No cell that ran defines `count_positive`. Is the name spelt correctly?"
 
 
-def test_a_lost_written_answer_waits_for_a_person(toy: Homework, log: SubmissionLog) -> None:
+@pytest.mark.parametrize(
+    ("state", "points"), [("answered", None), ("missing", None), ("unchanged", 0), ("empty", 0)]
+)
+def test_written_answers_wait_unless_there_is_nothing(
+    toy: Homework, log: SubmissionLog, state: str, points: float | None
+) -> None:
     """Only an unchanged or empty cell earns zero; a person looks for a missing one."""
-    for state, points in (("missing", None), ("unchanged", 0)):
-        grade = judge(toy, replace(log, written={"argue": state}), secret=SECRET)
-        assert earned(grade)["argue"] == points
+    assert marked(toy, log, "argue", written={"argue": state}).earned == points
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(toy: Homework, log: SubmissionLog) -> None:
@@ -186,8 +188,7 @@ def test_a_missing_answer_is_explained_by_its_own_cell(toy: Homework, log: Submi
         CellError("the cell 'count_answer'", "NameError", "name 'nmp' is not defined"),
     )
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
-    grade = judge(toy, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
-    (mark,) = (m for m in grade.marks if m.question == "count")
+    mark = marked(toy, log, "count", outcome, errors=errors)
     assert "the cell 'count_answer' failed with NameError" in mark.message
 
 
@@ -201,10 +202,10 @@ def test_what_an_answer_is_built_on_is_named_where_it_failed(
     built = replace(toy, questions=(replace(question, ask=ask),))
     errors = (CellError("the cell 'count_answer'", "SyntaxError", "invalid syntax"),)
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
-    (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
+    mark = marked(built, log, "count", outcome, errors=errors)
     assert mark.message.startswith("`count_positive` is missing: the cell 'count_answer'")
     errors = (CellError("the cell 'count_answer'", "NotImplementedError", ""),)
-    (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
+    mark = marked(built, log, "count", outcome, errors=errors)
     assert "failed with NotImplementedError" in mark.message
     assert "NotImplementedError:" not in mark.message
 
@@ -215,55 +216,45 @@ def test_a_count_is_worth_nothing_without_right_values(toy: Homework, log: Submi
     needing = replace(toy, questions=(toy.question("count"), counted))
     right, wrong = returned(toy, "count", ME), returned(toy, "count", ME, off=1.0)
     for counts, points in ((right, 3), (wrong, 0), ((), 0)):
-        outcomes = (*counts, *returned(toy, "mean", ME))
-        grade = judge(needing, replace(log, outcomes=outcomes), secret=SECRET)
-        assert earned(grade)["mean"] == points
-    assert message(grade, "mean") == "This counts only once `count` is right, and it is not yet."
-
-
-def message(grade: Grade, question: str) -> str:
-    (mark,) = (m for m in grade.marks if m.question == question)
-    return mark.message
+        mark = marked(needing, log, "mean", *counts, *returned(toy, "mean", ME))
+        assert mark.earned == points
+    assert mark.message == "This counts only once `count` is right, and it is not yet."
 
 
 def test_an_earlier_question_says_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
     """The mean is wrong either because of its sum or because of a wrong count."""
     for off, words in ((0.0, "You count them right"), (1.0, "`count` is not right")):
         outcomes = returned(toy, "count", ME, off=off) + returned(toy, "mean", ME, off=1.0)
-        grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-        assert words in message(grade, "mean")
+        assert words in marked(toy, log, "mean", *outcomes).message
 
 
 def test_a_hint_on_what_is_right_is_for_values(toy: Homework, log: SubmissionLog) -> None:
     """An error names its own line, so a hint on what is right would not help."""
     raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
-    outcomes = (*returned(toy, "count", ME), raised)
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    assert message(grade, "mean") == "`mean_positive` raised TypeError: no\n(line 3)"
+    mark = marked(toy, log, "mean", *returned(toy, "count", ME), raised)
+    assert mark.message == "`mean_positive` raised TypeError: no\n(line 3)"
 
 
 def test_an_error_ends_before_the_next_sentence(toy: Homework, log: SubmissionLog) -> None:
     """An error's text ends without a full stop."""
     raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
-    outcomes = (*returned(toy, "count", ME, off=1.0), raised)
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    assert message(grade, "mean").endswith("(line 3). `count` is not right either: begin there.")
+    mark = marked(toy, log, "mean", *returned(toy, "count", ME, off=1.0), raised)
+    assert mark.message.endswith("(line 3). `count` is not right either: begin there.")
 
 
 def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
     """The message says to write it."""
     outcome = Outcome("mean", 0, "raised", error="NotImplementedError\n(line 3)")
-    grade = judge(toy, replace(log, outcomes=(outcome,)), secret=SECRET)
-    assert message(grade, "mean").startswith("Not written yet")
-    assert "begin there" not in message(grade, "mean")
+    mark = marked(toy, log, "mean", outcome)
+    assert mark.message.startswith("Not written yet")
+    assert "begin there" not in mark.message
 
 
 def test_what_an_answer_says_for_itself_comes_first(toy: Homework, log: SubmissionLog) -> None:
     """A later case's error says more than an earlier case's wrong numbers."""
     refused = Outcome("mean", 3, "refused", error="Asked twice, it gives different numbers.")
-    outcomes = (*returned(toy, "mean", ME, off=1.0)[:3], refused)
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    assert message(grade, "mean").startswith("Asked twice")
+    mark = marked(toy, log, "mean", *returned(toy, "mean", ME, off=1.0)[:3], refused)
+    assert mark.message.startswith("Asked twice")
 
 
 def test_a_withheld_name_is_no_riddle(toy: Homework, log: SubmissionLog) -> None:
@@ -271,21 +262,20 @@ def test_a_withheld_name_is_no_riddle(toy: Homework, log: SubmissionLog) -> None
     outcome = Outcome(
         "mean", 0, "raised", error="NameError: name 'mean_by_hand' is not defined\n(line 2)"
     )
-    grade = judge(toy, replace(log, outcomes=(outcome,)), secret=SECRET)
-    assert "uses `mean_by_hand`, which the notebook gives you" in message(grade, "mean")
+    said = "uses `mean_by_hand`, which the notebook gives you"
+    assert said in marked(toy, log, "mean", outcome).message
 
 
 def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
     toy: Homework, log: SubmissionLog
 ) -> None:
     """The message mentions that the notebook's check passed; right answers get no such message."""
-    wrong = Outcome("mean", 0, "returned", {"mean": np.asarray(1e9)})
-    both = replace(log, outcomes=(*log.outcomes, wrong), passed_here=("count", "mean"))
-    grade = judge(toy, both, secret=SECRET)
-    assert message(grade, "mean").endswith(PASSED_HERE)
-    assert PASSED_HERE not in message(grade, "count")
-    grade = judge(toy, replace(both, passed_here=("count",)), secret=SECRET)
-    assert PASSED_HERE not in message(grade, "mean")
+    outcomes = (*log.outcomes, Outcome("mean", 0, "returned", {"mean": np.asarray(1e9)}))
+    both = replace(log, passed_here=("count", "mean"))
+    assert marked(toy, both, "mean", *outcomes).message.endswith(PASSED_HERE)
+    assert PASSED_HERE not in marked(toy, both, "count", *outcomes).message
+    mark = marked(toy, log, "mean", *outcomes, passed_here=("count",))
+    assert PASSED_HERE not in mark.message
 
 
 @pytest.mark.parametrize(
@@ -305,18 +295,17 @@ def test_what_the_notebook_s_check_says_is_said_here(
 ) -> None:
     """It appears for a wrong answer if it says more than the message, and never for a right one."""
     outcomes = returned(toy, "count", ME) + returned(toy, "mean", ME, off=1.0)
-    wrong = replace(log, outcomes=outcomes, complaints_here={"mean": said, "count": said})
-    grade = judge(toy, wrong, secret=SECRET)
-    assert message(grade, "mean").endswith(f" The check in your notebook prints: {said}.") is told
-    assert "notebook" not in message(grade, "count")
+    here = replace(log, complaints_here={"mean": said, "count": said})
+    sentence = f" The check in your notebook prints: {said}."
+    assert marked(toy, here, "mean", *outcomes).message.endswith(sentence) is told
+    assert "notebook" not in marked(toy, here, "count", *outcomes).message
 
 
 def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
     toy: Homework, log: SubmissionLog
 ) -> None:
     """Both are shown, and a person decides."""
-    two = replace(log, candidates={"argue": ("First text.", "Second text.")})
-    said = message(judge(toy, two, secret=SECRET), "argue")
+    said = marked(toy, log, "argue", candidates={"argue": ("First text.", "Second text.")}).message
     assert said.startswith("2 texts may be the answer; a person decides:")
     assert said.endswith("1. First text.\n\n2. Second text.")
 
@@ -338,9 +327,8 @@ def test_what_a_question_is_built_on_is_named_when_it_is_not_written(
     )
     error = f"NotImplementedError\n(line 3 of the cell {cell!r}: raise NotImplementedError())"
     outcome = Outcome("mean", 0, "raised", error=error)
-    built = replace(toy, questions=(question,))
-    grade = judge(built, replace(log, outcomes=(outcome,)), secret=SECRET)
-    assert message(grade, "mean").startswith(f"Not written yet: `{name}`.")
+    mark = marked(replace(toy, questions=(question,)), log, "mean", outcome)
+    assert mark.message.startswith(f"Not written yet: `{name}`.")
 
 
 def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog) -> None:
@@ -353,12 +341,8 @@ def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog)
     question = toy.question("count")
     assert isinstance(question.check, Close)
     check = Unlucky(question.check.reference, question.check.tolerance)
-    asked = replace(
-        toy,
-        questions=tuple(replace(q, check=check) if q.id == "count" else q for q in toy.questions),
-    )
-    wrong = replace(log, outcomes=returned(toy, "count", ME, off=1.0))
-    mark = next(one for one in judge(asked, wrong, secret=SECRET).marks if one.question == "count")
+    asked = replace(toy, questions=(replace(question, check=check),))
+    mark = marked(asked, log, "count", *returned(toy, "count", ME, off=1.0))
     assert (mark.earned, mark.fault) == (0, "")
     assert "could not be marked" not in mark.message
 
@@ -379,15 +363,9 @@ def test_a_sentence_on_a_value_names_its_case(
 ) -> None:
     """The case appears if other cases may be right; the sentence is capitalised, except for names."""
     outcome = Outcome("count", 0, "refused", error=error)
-    grade = judge(_as_close(toy), replace(log, outcomes=(outcome,)), secret=SECRET)
-    (mark,) = (m for m in grade.marks if m.question == "count")
-    assert mark.message.startswith(said)
-
-
-def _as_close(toy: Homework) -> Homework:
-    """Return the toy homework with a check that describes its cases."""
     count = replace(toy.question("count"), check=Close(describe=lambda _: "numbers of shape (7,)"))
-    return replace(toy, questions=(count, *toy.questions[1:]))
+    mark = marked(replace(toy, questions=(count,)), log, "count", outcome)
+    assert mark.message.startswith(said)
 
 
 def test_an_adapter_that_returns_no_dict_is_its_authors_fault(
@@ -395,7 +373,5 @@ def test_an_adapter_that_returns_no_dict_is_its_authors_fault(
 ) -> None:
     """The student reads that staff know, and staff read which function to fix."""
     error = 'staff/adapters.py: means returns ndarray, not a dict; return a dict, such as {"the result": ...}'
-    outcomes = (Outcome("count", 0, "refused", error=error),)
-    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
-    (mark,) = (m for m in grade.marks if m.question == "count")
+    mark = marked(toy, log, "count", Outcome("count", 0, "refused", error=error))
     assert (mark.fault, "staff have been told" in mark.message) == (error, True)
