@@ -49,15 +49,11 @@ def growing_points(
             base[larger] *= base[name]
         points += [
             [base[name].round() * (GROWTH if name in grown else 1) for name in variables]
-            for grown in _sets(variables)
+            for number in range(len(variables) + 1)
+            for grown in combinations(variables, number)
             if all(larger in grown for name, larger in at_most.items() if name in grown)
         ]
     return dict(zip(variables, np.transpose(points), strict=True))
-
-
-def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return every set of variables, small ones first."""
-    return [some for n in range(len(variables) + 1) for some in combinations(variables, n)]
 
 
 @dataclass(frozen=True)

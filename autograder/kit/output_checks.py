@@ -86,16 +86,13 @@ class Prints(Compared):
         if not any(mine):
             return "it prints nothing."
         if len(mine) != len(theirs):
-            return f"it prints {_of_lines(len(mine))}, and should print {len(theirs)}."
+            lines = f"{len(mine)} line{'s' * (len(mine) != 1)}"
+            return f"it prints {lines}, and should print {len(theirs)}."
         first = next(
             n for n, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other
         )
         spaces = "".join(mine[first].split()) == "".join(theirs[first].split())
         return f"line {first + 1} of what it prints is not right{' in its spaces' * spaces}."
-
-
-def _of_lines(number: int) -> str:
-    return f"{number} line{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True)

@@ -82,12 +82,9 @@ def _owners(
     best = max(named.values(), key=len, default={})
     for pairs in named.values():
         # A few cells, such as marks, may be somebody's id by chance. Addresses are not.
-        if 2 * len(pairs) > len(best) or pairs.keys() <= best.keys() or _are_addresses(pairs):
+        addresses = all("@" in cell for cell in pairs.values())
+        if 2 * len(pairs) > len(best) or pairs.keys() <= best.keys() or addresses:
             yield from pairs
-
-
-def _are_addresses(pairs: Mapping[tuple[str, Person], str]) -> bool:
-    return all("@" in cell for cell in pairs.values())
 
 
 def _number(line: Sequence[str], column: int) -> str:

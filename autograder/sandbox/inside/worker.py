@@ -71,7 +71,8 @@ def serve(
     gc.disable()  # it would take a quarter of the imports' time
     try:
         warm = warm_up()
-        wish = json.loads(_line(control))
+        with control.makefile("rb", buffering=0) as lines:
+            wish = json.loads(lines.readline())
         if prepare:
             _call_prepare(prepare, warm, wish)
     except Unfit as error:
@@ -131,11 +132,6 @@ def _files_of_ours() -> dict[str, str]:
     paths = {spec.origin for spec in specs if spec and spec.name.split(".")[0] == "autograder"}
     whole = {Path(path).resolve() for path in paths if path}
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in whole}
-
-
-def _line(control: socket.socket) -> bytes:
-    with control.makefile("rb", buffering=0) as lines:
-        return lines.readline()
 
 
 def _test_layers(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
