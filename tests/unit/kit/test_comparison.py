@@ -218,16 +218,14 @@ def first(found: Array) -> bool:
     return bool(found[0] and not found[found.argmin() :].any() and not found.all())
 
 
+def only(found: Array, place: int) -> bool:
+    return bool(found[place] and found.sum() == 1)
+
+
 def wrong(got: Array, right: Array) -> Array:
     return ~np.isclose(got, right, rtol=1e-4, atol=1e-4)
 
 
-def off(got: Array, right: Array) -> Array:
-    """Return the numbers that matter: relatively tiny ones count as neither large nor small."""
-    return got[wrong(got, right)] - right[wrong(got, right)]
-
-
-OF = r" (?:of the \d+ )?"
 CLAIMS: dict[str, Callable[[Array, Array, str], bool]] = {
     "All of them are zero": lambda g, r, s: not g.any() and g.size > 1,
     "Every one has the wrong sign": lambda g, r, s: close(-g, r),
@@ -262,13 +260,11 @@ CLAIMS: dict[str, Callable[[Array, Array, str], bool]] = {
     "All (numbers|rows|matrices|parts) are equal": lambda g, r, s: (
         all(close(line, g[0]) for line in g) and not all(close(line, r[0]) for line in r)
     ),
-    "The first (row|column|number|matrix|part) is right, and no other": lambda g, r, s: (
-        lines(g, r, s.split()[2]).tolist()
-        == [True] + [False] * (len(lines(g, r, s.split()[2])) - 1)
+    "The first (row|column|number|matrix|part) is right, and no other": lambda g, r, s: only(
+        lines(g, r, s.split()[2]), 0
     ),
-    "The last (row|column|number|matrix|part) is right, and no other": lambda g, r, s: (
-        lines(g, r, s.split()[2]).tolist()
-        == [False] * (len(lines(g, r, s.split()[2])) - 1) + [True]
+    "The last (row|column|number|matrix|part) is right, and no other": lambda g, r, s: only(
+        lines(g, r, s.split()[2]), -1
     ),
     "The first \\d+ of the": lambda g, r, s: (
         first(lines(g, r, s.split()[6])) and counted(lines(g, r, s.split()[6]), s)

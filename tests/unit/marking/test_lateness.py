@@ -101,11 +101,14 @@ def test_nothing_is_late_without_a_date_or_a_receipt() -> None:
     assert lateness(at("2030-01-01T00:00:00Z"), VIENNA, "hw9") is None
 
 
-def graded(when: str, course: Course, earned: float = 40.0) -> Grade:
-    submission = SubmissionId("4711", "notebook", "0" * 64)
-    log = SubmissionLog(NAME, submission, receipt=at(when))
-    marks = (Mark("port", 48.0, earned, "Right."), Mark("words", 12.0, None, "", by_hand=True))
-    return with_lateness(Grade(submission, marks), log, course)
+ME = SubmissionId("4711", "notebook", "0" * 64)
+PORT = Mark("port", 48.0, 40.0, "Right.")
+
+
+def graded(when: str, course: Course) -> Grade:
+    log = SubmissionLog(NAME, ME, receipt=at(when))
+    marks = (PORT, Mark("words", 12.0, None, "", by_hand=True))
+    return with_lateness(Grade(ME, marks), log, course)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +207,12 @@ def test_the_rule_in_words(late: Late, said: list[str]) -> None:
 
 def test_a_time_in_the_course_s_own_zone_is_late() -> None:
     """It is written with `%Z`; one from elsewhere is not late, and staff see why."""
-    submission = SubmissionId("4711", "notebook", "0" * 64)
-    marks = (Mark("port", 48.0, 40.0, "Right."),)
     for text, score, unknown in (
         ("2026-10-25 12:00:00 CET", 36, ""),
         ("2026-10-25 12:00:00 PST", 40, "Time unknown"),
     ):
-        log = SubmissionLog(NAME, submission, receipt=Receipt(local=text))
-        grade = with_lateness(Grade(submission, marks), log, VIENNA)
+        log = SubmissionLog(NAME, ME, receipt=Receipt(local=text))
+        grade = with_lateness(Grade(ME, (PORT,)), log, VIENNA)
         assert grade.score == score
         assert grade.time_unknown.startswith(unknown)
         assert bool(grade.time_unknown) is bool(unknown)
@@ -228,9 +229,8 @@ def test_it_may_only_be_said() -> None:
 
 def test_what_a_platform_only_calls_late_costs_nothing_and_says_so() -> None:
     """Canvas writes LATE into the name, without a time."""
-    submission = SubmissionId("4711", "notebook", "0" * 64)
-    log = SubmissionLog(NAME, submission, receipt=Receipt(late=True))
-    grade = with_lateness(Grade(submission, (Mark("port", 48.0, 40.0, "Right."),)), log, VIENNA)
+    log = SubmissionLog(NAME, ME, receipt=Receipt(late=True))
+    grade = with_lateness(Grade(ME, (PORT,)), log, VIENNA)
     assert grade.score == 40.0
     assert row(grade).notes == (grade.late,)
     assert grade.late == (
@@ -265,11 +265,8 @@ def test_nothing_is_closed_during_grace(
     late = Late(rule="deduct", grace_minutes=10)
     course = msgspec.structs.replace(VIENNA, late=late, homework={NAME: dates})
     came = course.moment((extension or due) + timedelta(minutes=minutes))
-    log = SubmissionLog(
-        NAME, SubmissionId("4711", "notebook", "0" * 64), receipt=Receipt(came, people=("4711",))
-    )
-    marks = (Mark("port", 48.0, 40.0, "Right."),)
-    assert with_lateness(Grade(log.submission, marks), log, course).score == score
+    log = SubmissionLog(NAME, ME, receipt=Receipt(came, people=("4711",)))
+    assert with_lateness(Grade(ME, (PORT,)), log, course).score == score
     # Nor are explanations shown while an upload may still count.
     assert course.explains(NAME, came, log.receipt) is (score == 0)
 
@@ -342,8 +339,7 @@ def test_of_a_group_who_has_fewest_left_decides() -> None:
 def test_without_a_budget_or_a_date_nothing_is_said() -> None:
     """A course without slip days has the same reports as before."""
     assert graded("2026-10-25T12:00:00+01:00", VIENNA).slip_days == ""
-    log = SubmissionLog("hw9", SubmissionId("4711", "notebook", "0" * 64))
-    assert slip_days(None, log, slipping()) is None
+    assert slip_days(None, SubmissionLog("hw9", ME), slipping()) is None
 
 
 @pytest.mark.parametrize(
