@@ -45,11 +45,6 @@ FUNCTIONS: tuple[tuple[str, Callable[[Array], Array]], ...] = (
 LARGER, SMALLER = "Every number is too large.", "Every number is too small."
 
 
-def relation(got: Array, right: Array, *, tolerance: float) -> str:
-    """Return the most informative sentence of `relations`, or ""."""
-    return next(iter(relations(got, right, tolerance=tolerance)), "")
-
-
 @np.errstate(all="ignore")
 def relations(got: Array, right: Array, *, tolerance: float) -> tuple[str, ...]:
     """Return sentences on how wrong numbers of the right shape relate to the right ones.
