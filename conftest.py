@@ -89,6 +89,12 @@ def solved(toy: Homework) -> Submission:
     return known_answers.instructor(TOY, toy)
 
 
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A copy of the toy course to change, under a unique name for Python's modules."""
+    return shutil.copytree(TOY, tmp_path / "course").resolve()
+
+
 @pytest.fixture(scope="session")
 def unargued(toy: Homework, solved: Submission) -> Submission:
     """The toy homework with all answers but the written one."""

@@ -1,6 +1,5 @@
 """homework: a folder becomes a Homework, or a sentence that names file and field."""
 
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -10,12 +9,6 @@ from autograder.course import homework
 from autograder.course.cells import cells_of
 from autograder.course.homework import HomeworkError
 from tests.helpers import TOY
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Return a copy of the toy course to break."""
-    return shutil.copytree(TOY, tmp_path / "course")
 
 
 def change_metadata(course: Path, cell_id: str, **marks: object) -> None:
@@ -38,38 +31,38 @@ def test_an_unknown_homework_is_named() -> None:
         homework.load(TOY, "hw9")
 
 
-def test_a_graded_cell_needs_a_question(copied: Path) -> None:
+def test_a_graded_cell_needs_a_question(mine: Path) -> None:
     """A graded cell without a question is an error."""
-    change_metadata(copied, "mean", grade_id="mean_speed")
+    change_metadata(mine, "mean", grade_id="mean_speed")
     with pytest.raises(HomeworkError, match=r"toy.ipynb: graded cell 'mean_speed'"):
-        homework.load(copied, "toy")
+        homework.load(mine, "toy")
 
 
-def test_a_question_needs_a_graded_cell(copied: Path) -> None:
+def test_a_question_needs_a_graded_cell(mine: Path) -> None:
     """A question without points is an error that names it."""
-    change_metadata(copied, "mean", grade=False, grade_id="other")
+    change_metadata(mine, "mean", grade=False, grade_id="other")
     with pytest.raises(HomeworkError, match=r"question 'mean' has no graded cell with points"):
-        homework.load(copied, "toy")
+        homework.load(mine, "toy")
 
 
-def test_a_broken_spec_is_named(copied: Path) -> None:
+def test_a_broken_spec_is_named(mine: Path) -> None:
     """An exception in staff/spec.py becomes a sentence with the file's name."""
-    (copied / "source/toy/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
+    (mine / "source/toy/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
     with pytest.raises(HomeworkError, match=r"staff/spec.py: line 1: ZeroDivisionError"):
-        homework.load(copied, "toy")
+        homework.load(mine, "toy")
 
 
-def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
+def test_what_changes_a_mark_changes_the_digest(mine: Path) -> None:
     """A changed reference changes the marks of the same facts; a changed adapter, the facts."""
-    before = homework.load(copied, "toy")
-    reference = copied / "source/toy/staff/reference.py"
+    before = homework.load(mine, "toy")
+    reference = mine / "source/toy/staff/reference.py"
     reference.write_text(reference.read_text() + "\n# changed\n")
-    after = homework.load(copied, "toy")
+    after = homework.load(mine, "toy")
     assert after.marks_digest != before.marks_digest
     assert after.facts_digest == before.facts_digest
-    adapters = copied / "source/toy/staff/adapters.py"
+    adapters = mine / "source/toy/staff/adapters.py"
     adapters.write_text(adapters.read_text() + "\n# changed\n")
-    assert homework.load(copied, "toy").facts_digest != before.facts_digest
+    assert homework.load(mine, "toy").facts_digest != before.facts_digest
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:

@@ -1,14 +1,12 @@
 """Known answers as tables of a TOML file: the fields of a Python file, many in one place."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from autograder.course import homework, known_answers
 from autograder.course.homework import HomeworkError
-from tests.helpers import TOY
 
 STAFF = Path("source/toy/staff")
 ZEROS = """[zeros]
@@ -29,12 +27,6 @@ def count_positive(numbers):
     return int(numbers[-1] > 0)
 """
 '''
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """Return a copy of the toy course."""
-    return Path(shutil.copytree(TOY, tmp_path / "course"))
 
 
 def read(

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,6 @@ from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.records.errors import UserError
 from autograder.sandbox.inside import worker
-from tests.helpers import TOY
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """Return a copy of the toy course, under a unique name for Python's modules."""
-    return shutil.copytree(TOY, tmp_path / "course").resolve()
 
 
 def changed(path: Path, old: str, new: str) -> None:
