@@ -19,17 +19,6 @@ from autograder.records.homework import Homework
 from autograder.records.questions import Inputs, Question
 
 
-@functools.lru_cache(maxsize=4)
-def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
-    chosen = homeworks.load(course, name).question(question)
-    ask, case = chosen.ask, _case(chosen)
-    assert ask
-    adapter = getattr(homeworks.staff_module(course, name, "adapters"), ask.adapter)
-    given = answers(course, name)
-    found = adapter(*(given[object] for object in ask.objects), seeds=seeds, **case)
-    return {key: np.asarray(item) for key, item in found.items()}
-
-
 def _case(question: Question) -> Inputs:
     """Return a case in which a question trains: the one without inputs, if only some have any."""
     cases = question.cases(np.random.default_rng(0))
@@ -56,13 +45,16 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         if not isinstance(check, Accurate | Within):
             table.short.append(f"{question.id}: its check has no measurable band")
             continue
+        case, given = _case(question), answers(course, homework.name)
+        objects = [given[name] for name in question.ask.objects]
         begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
-            value = _trained(course, homework.name, question.id, seeds)
+            found = adapter(*objects, seeds=seeds, **case)
+            value = {key: np.asarray(item) for key, item in found.items()}
             # A check may rebuild the starting point from `seed`, so that one must change as well.
             own_seed: dict[str, Any] = {"seed": seeds[0]} if hasattr(check, "seed") else {}
-            verdict = replace(check, **own_seed)(_case(question), value)
+            verdict = replace(check, **own_seed)(case, value)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
             figures.append(check.figure(value))

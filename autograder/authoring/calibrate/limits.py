@@ -3,7 +3,7 @@
 import math
 import time
 import tracemalloc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from operator import itemgetter
@@ -76,19 +76,18 @@ def _cost(question: Question, cases: Sequence[Inputs], right: Value, share: Shar
     cost, case = _Cost(), cases[0]
     assert question.check is not None
     check, reference = _remembering(question.check, case)
-    question = replace(question, check=check)
     for what, value in islice(families(right), share.turn % share.every, None, share.every):
         cost.tried += 1
         begun = time.process_time()
-        reason = _judge(question, case, value, right)
+        reason = _error(_judge, check, case, value, right)
         judged = time.process_time()
-        reason = reason or _sum_up(question, case, value, len(cases))
+        reason = reason or _error(_sum_up, check, case, value, len(cases))
         # Each case is judged twice, and one overview covers all of them.
         seconds = len(cases) * (EVALUATIONS * (judged - begun + reference) + reference)
         seconds += time.process_time() - judged
         tracemalloc.start()
-        _judge(question, case, value, right)
-        _sum_up(question, case, value, len(cases))
+        _error(_judge, check, case, value, right)
+        _error(_sum_up, check, case, value, len(cases))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         cost.failed += [f"{what}: {reason}"] * bool(reason)
@@ -104,43 +103,44 @@ def _remembering(check: Any, case: Inputs) -> tuple[Check, float]:
 
     They take as long for any value, so they need not be computed again for each.
     """
-    own = isinstance(check, Close)
-    parts = {"": check} if own else vars(check) if case else {}
-    close = {name: part for name, part in parts.items() if isinstance(part, Close)}
-    begun = time.process_time()
-    for part in close.values():
-        part.expected(case)
-    seconds = time.process_time() - begun
-    again = {name: remembering(part) for name, part in close.items()}
-    return again[""] if own else replace(check, **again) if again else check, seconds
+    if isinstance(check, Close):
+        begun = time.process_time()
+        check.expected(case)
+        return remembering(check), time.process_time() - begun
+    own = vars(check) if case else {}
+    parts = {name: _remembering(p, case) for name, p in own.items() if isinstance(p, Close)}
+    seconds = sum(seconds for _, seconds in parts.values())
+    if parts:
+        check = replace(check, **{name: part for name, (part, _) in parts.items()})
+    return check, seconds
 
 
-def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
-    """Judge and diagnose a value; return the error if that fails, or ""."""
-    assert question.check is not None
+def _error(step: Callable[..., None], *given: object) -> str:
+    """Return why a step of the judge fails on a value, or ""."""
     try:
-        call(question.check, case, value)
-        within(question.check.likeness, case, value, right)
-        # A known mistake's values may be odd, but are no larger than the right ones.
-        shapes = [
-            {name: getattr(item, "shape", ()) for name, item in v.items()} for v in (value, right)
-        ]
-        if shapes[0] == shapes[1]:
-            within(question.check.likeness, case, value, value)
+        step(*given)
     except CheckFailed as error:
         return error.reason
     return ""
 
 
-def _sum_up(question: Question, case: Inputs, value: Value, number: int) -> str:
-    """Try the check's overview of a number of such cases; return the error if that fails, or ""."""
-    assert question.check is not None
-    try:
-        right = call(question.check, case, value).fraction == 1
-        within(question.check.overview, [(case, value, right)] * number)
-    except CheckFailed as error:
-        return error.reason
-    return ""
+def _judge(check: Check, case: Inputs, value: Value, right: Value) -> None:
+    """Judge and diagnose a value."""
+    call(check, case, value)
+    within(check.likeness, case, value, right)
+    # A known mistake's values may be odd, but are no larger than the right ones.
+    if _sizes(value) == _sizes(right):
+        within(check.likeness, case, value, value)
+
+
+def _sizes(value: Value) -> Mapping[str, tuple[int, ...]]:
+    return {name: getattr(item, "shape", ()) for name, item in value.items()}
+
+
+def _sum_up(check: Check, case: Inputs, value: Value, number: int) -> None:
+    """Try the check's overview of a number of such cases."""
+    right = call(check, case, value).fraction == 1
+    within(check.overview, [(case, value, right)] * number)
 
 
 def _right(
