@@ -40,7 +40,8 @@ def clauses(
 ) -> Iterator[Clause]:
     """Grade the release, the known mistakes and the right answers; `log` is the instructor's."""
     all_wrong, all_right = known_answers.wrong(course, chosen), known_answers.right(course, chosen)
-    called = runs.start(known_answers.instructor(course, chosen), chosen)
+    instructor = known_answers.instructor(course, chosen)
+    called = runs.start(instructor, chosen)
     empty = known_answers.unfilled(chosen)
     told = replace(chosen, cells=heard.homework.cells)
     unwritten = runs.start(heard.submission(empty), told, all_cells=True)
@@ -51,8 +52,8 @@ def clauses(
     files = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     yield _leak_clause("release", secrets.leaks_in_files(files))
     state, _ = called.result()
-    refused = {id for id, passes in visible(state.steps(), chosen).items() if not passes}
-    differs = run_again(course, chosen, runs, log, state.log)
+    refused = refusals(visible(state.steps(), chosen))
+    differs = run_again(instructor, chosen, runs, log, state.log)
     yield clause("7 graded twice", "instructor", differs, "the same log")
     state, grade = unwritten.result()
     heard.listen(state.steps())
@@ -110,12 +111,16 @@ def _started(
 
 
 def run_again(
-    course: Path, chosen: Homework, runs: Runs, log: SubmissionLog, called: SubmissionLog
+    instructor: Submission,
+    chosen: Homework,
+    runs: Runs,
+    log: SubmissionLog,
+    called: SubmissionLog,
 ) -> str:
     """Return how the instructor's log differs from `called`, where every visible check ran, or ""."""
     if timeless(log) == timeless(called):
         return ""
-    again = runs.start(known_answers.instructor(course, chosen), chosen).result()[0].log
+    again = runs.start(instructor, chosen).result()[0].log
     if timeless(called) != timeless(again):
         return unsteady(called, again) or "the logs differ"
     failed = [error for error in log.errors if error not in called.errors]
@@ -157,14 +162,18 @@ def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
     return found
 
 
+def refusals(seen: Mapping[str, bool]) -> set[str]:
+    """Return the questions whose visible checks did not pass."""
+    return {id for id, passes in seen.items() if not passes}
+
+
 def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) -> frozenset[str]:
     """Return the lost questions that no visible check reports to a student.
 
     If the check of an underlying answer refuses it, a student knows where to begin.
     """
-    refused = {id for id, good in seen.items() if not good}
     built_on = {q.id: {*q.needs, *q.if_right} for q in homework.questions}
-    return frozenset(id for id in lost if seen.get(id) and not refused & built_on[id])
+    return frozenset(id for id in lost if seen.get(id) and not refusals(seen) & built_on[id])
 
 
 def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
@@ -192,14 +201,15 @@ def _agree(
 ) -> Clause:
     """Find visible checks that refuse answers that earn points."""
     earned = {one.question for one in grade.marks if one.verdict == "passed"}
-    refused = {id for id, passes in visible(state.steps(), chosen).items() if not passes}
-    only = listed(earned & refused | set(others))
-    wrong = (
-        f"the visible check of {only} refuses an answer that the hidden check accepts"
-        if only
-        else ""
-    )
+    refused = refusals(visible(state.steps(), chosen))
+    wrong = only_visible(earned & refused | set(others))
     return clause("8 visible and hidden agree", case, wrong, "they do")
+
+
+def only_visible(refuse: Collection[str]) -> str:
+    """Return a sentence on questions whose visible check alone refuses an answer, or ""."""
+    said = f"the visible check of {listed(refuse)} refuses an answer that the hidden check accepts"
+    return said * bool(refuse)
 
 
 def loses_its_own(

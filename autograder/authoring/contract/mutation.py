@@ -1,7 +1,7 @@
 """The slow half of the contract, which takes minutes: mutants, and a class's likely mistakes.
 
-staff/tests/disguised.toml known mistakes in other words staff/tests/unlisted.toml mistakes that the
-homework does not list, and words of a helpful message
+staff/tests/disguised.toml has known mistakes in other words, staff/tests/unlisted.toml mistakes
+that the homework does not list, with words of a helpful message.
 """
 
 import ast
@@ -305,15 +305,11 @@ def _visible_mutants(
         for one in accepted:
             changed = known_answers.with_source(instructor, one.cell, one.source)
             state, _ = executed(changed, alone, sandbox)
-            found = graded.visible(state.steps(), chosen)
+            refused = graded.refusals(graded.visible(state.steps(), chosen))
             names = defined_names(one.source)
             own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
-            if refused := proof.listed({id for id in own if found.get(id) is False}):
-                detail = (
-                    f"the visible check of {refused} refuses an answer that the hidden check "
-                    "accepts"
-                )
-                yield Clause("8 visible and hidden agree", one.cell, False, f"{one.what}: {detail}")
+            if said := graded.only_visible(own & refused):
+                yield Clause("8 visible and hidden agree", one.cell, False, f"{one.what}: {said}")
 
 
 def in_other_words(
@@ -341,7 +337,7 @@ def unlisted(
     for answer in share.of(known_answers.unlisted(course, chosen)):
         grade = _diagnosed(answer, chosen, sandbox, mistakes)
         messages = {m.question: m.message for m in grade.marks}
-        lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
+        lost = proof.lost(grade)
         wrong = [
             f"{m.question} is taken for {m.misconception.name}"
             for m in grade.marks
@@ -354,9 +350,8 @@ def unlisted(
             for question, words in answer.written.words.items()
             if not re.search(words, messages[question])
         ]
-        yield proof.clause(
-            "4 mistakes that are not listed", answer.name, "; ".join(wrong), "the messages help"
-        )
+        rule = "4 mistakes that are not listed"
+        yield proof.clause(rule, answer.name, "; ".join(wrong), "the messages help")
 
 
 def _diagnosed(answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes: Bank) -> Grade:

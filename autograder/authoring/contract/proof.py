@@ -164,9 +164,8 @@ def _without_call(cell: Cell) -> str:
             and called.args
             and ast.unparse(called.args[0]) == repr(cell.grade_id)
         ):
-            lines[node.lineno - 1 : node.end_lineno] = [""] * (
-                (node.end_lineno or node.lineno) - node.lineno + 1
-            )
+            place = slice(node.lineno - 1, node.end_lineno)
+            lines[place] = [""] * len(lines[place])
     return "\n".join(lines)
 
 
@@ -188,7 +187,12 @@ def touched(
         for question in chosen.questions
         if not question.trains or (trains and question.ask and names & set(question.ask.objects))
     }
-    for question in reversed(chosen.questions):  # a question's message depends on earlier ones
+    return _only(chosen, asked)
+
+
+def _only(chosen: Homework, asked: set[str]) -> Homework:
+    """Leave out all questions but some and the earlier ones that their messages depend on."""
+    for question in reversed(chosen.questions):
         if question.id in asked:
             asked |= {*question.needs, *question.if_right}
     return replace(chosen, questions=tuple(q for q in chosen.questions if q.id in asked))
@@ -207,10 +211,7 @@ def concerned(
     for question in left.questions:
         if asked & {*question.needs, *question.if_right}:
             asked.add(question.id)
-    for question in reversed(left.questions):
-        if question.id in asked:
-            asked |= {*question.needs, *question.if_right}
-    return replace(left, questions=tuple(q for q in left.questions if q.id in asked))
+    return _only(left, asked)
 
 
 def reach(chosen: Homework, answer: known_answers.KnownAnswer) -> frozenset[str]:

@@ -28,7 +28,7 @@ from autograder.authoring.leaks.search import Leak
 from autograder.authoring.mistakes import named_groups
 from autograder.course import homework, inputs, known_answers, solutions
 from autograder.course.cells import cells_of, defined_names
-from autograder.records.facts import SubmissionLog
+from autograder.records.facts import Submission, SubmissionLog
 from autograder.records.homework import Cell, Homework
 from autograder.records.marks import Grade
 from autograder.records.questions import Question
@@ -80,7 +80,7 @@ def clauses(
         if lost := proof.first_loss(grade):
             cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
             called = runs.start(instructor, chosen).result()[0].log
-            again = graded.run_again(course, chosen, runs, log, called)
+            again = graded.run_again(instructor, chosen, runs, log, called)
             reasons = [lost, graded.unsteady(log, log), again, hidden_names.remark(cells)]
             reasons.append("the other rules are tried once it earns full marks")
             wrong = "; ".join(filter(None, reasons))
@@ -92,9 +92,9 @@ def clauses(
         yield from named_groups.clauses(course, chosen)
         heard = Heard(chosen)
         yield from graded.clauses(course, chosen, runs, share=share, log=log, heard=heard)
-        tried = _tried(course, chosen, runs, heard)
-        yield from _careless(course, chosen, runs)
-        yield from _beside(course, chosen, tried, heard)
+        tried = _tried(instructor, chosen, runs, heard)
+        yield from _careless(instructor, chosen, runs)
+        yield from _beside(instructor, chosen, tried, heard)
         if share == ALL:
             yield from _heard(course, chosen, runs, heard)
 
@@ -149,18 +149,13 @@ def _asserted(chosen: Homework) -> Iterator[Clause]:
             getattr(one, "check", one) for one in (question.check.parts if question.check else ())
         ]
         if any(solutions.is_solution(getattr(part, "reference", None)) for part in parts):
-            detail = (
-                "the solution is its own reference, so nothing proves it right: give the check a function "
-                "of its own, written another way, to make it strong"
-            )
             yield Clause("10 reference", question.id, True, detail)
 
 
-def _careless(course: Path, chosen: Homework, runs: proof.Runs) -> Iterator[Clause]:
+def _careless(instructor: Submission, chosen: Homework, runs: proof.Runs) -> Iterator[Clause]:
     """Check that the instructor's answers lose once they are careless, in each of the ways."""
     kept = tuple(q for q in chosen.questions if not (q.trains or q.asserted))
     asked = replace(chosen, questions=kept)
-    instructor = known_answers.instructor(course, chosen)
     if not any(question.ask for question in kept):
         return
     gradients = any(question.gradients for question in kept)
@@ -281,10 +276,9 @@ def _text_of(question: Question, cells: Sequence[Cell]) -> str:
 
 
 def _tried(
-    course: Path, chosen: Homework, runs: proof.Runs, heard: Heard
+    instructor: Submission, chosen: Homework, runs: proof.Runs, heard: Heard
 ) -> list[Future[tuple[Executed, Grade]]]:
     """Start runs that each try a part of the visible checks on careless answers."""
-    instructor = known_answers.instructor(course, chosen)
     alone, trying = visible_and_hidden.trying(heard, _compared(chosen), instructor)
     ids = [question.id for question in chosen.questions]
     parts = [ids[n::TOGETHER] for n in range(min(TOGETHER, len(ids)))]
@@ -296,13 +290,12 @@ def _compared(chosen: Homework) -> Homework:
 
 
 def _beside(
-    course: Path,
+    instructor: Submission,
     chosen: Homework,
     tried: Sequence[Future[tuple[Executed, Grade]]],
     heard: Heard,
 ) -> Iterator[Clause]:
     """Compare visible and hidden checks: careless answers they accept, and their inputs."""
-    instructor = known_answers.instructor(course, chosen)
     asked = _compared(chosen)
     ours = visible_and_hidden.own(asked, instructor.cells)
     states = [run.result()[0] for run in tried]
@@ -323,9 +316,8 @@ def _beside(
         for question in asked.questions:
             if (names := ours.get(question.id)) and not question.trains:
                 draws = visible_and_hidden.given(variants, question, names)
-                for other in map(
-                    asked.question, question.needs
-                ):  # `question` counts only if `other` is right
+                # `question` counts only if `other` is right
+                for other in map(asked.question, question.needs):
                     if set(names) & set(ours.get(other.id, ())):
                         more = visible_and_hidden.given(variants, other, names)
                         draws = [
