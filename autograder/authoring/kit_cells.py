@@ -15,13 +15,24 @@ from autograder.course.homework import HomeworkError
 
 TITLE = "# @title"
 """The first line of collapsed cells: Colab shows it as a title, Jupyter shows three dots."""
-_SOMETIMES = ("figure_tool", "data_tool", "table_tool", "steps_tool", "style_tool", "ready_tool")
-EVERY = ("value_tool", "check_tool", *_SOMETIMES)
-"""The ids of all the kit's cells, whose sentences the kit's tests cover."""
 _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture", "unlike_steps", "unlike_table"),
 }
+_COMPARING: dict[str, tuple[set[str], str, tuple[str, ...]]] = {
+    "data_tool": (_OF_DATA, "how data are compared", ("kit/notebook/plain_data.py",)),
+    "table_tool": (
+        {"unlike_table"},
+        "how tables are compared",
+        ("records/tables.py", "kit/notebook/tables.py"),
+    ),
+    "steps_tool": ({"unlike_steps"}, "how objects are called", ("kit/notebook/steps.py",)),
+    "figure_tool": ({"unlike_picture"}, "how figures are read", ("records/figures.py",)),
+}
+"""Cells for checks from spec.py: a check that uses one of the names needs the cell of these files."""
+_SOMETIMES = (*_COMPARING, "style_tool", "ready_tool")
+EVERY = ("value_tool", "check_tool", *_SOMETIMES)
+"""The ids of all the kit's cells, whose sentences the kit's tests cover."""
 _BEFORE = "EARLIER = dict(globals())"
 _AFTER = """\
 if "keep_apart" in globals():  # in a cell above, which may not have run
@@ -47,18 +58,12 @@ def tools_of(
     Checks from spec.py that compare data need the data cell, plots need the style, and graded
     notebooks need the list of questions.
     """
-    texts = tools()
-    if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
-        texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
-    if any("unlike_table" in used_names(cell.source) for cell in _code(notebook)):
-        texts["table_tool"] = _titled(
-            "Given: how tables are compared", "records/tables.py", "kit/notebook/tables.py"
-        )
-    if any("unlike_steps" in used_names(cell.source) for cell in _code(notebook)):
-        texts["steps_tool"] = _titled("Given: how objects are called", "kit/notebook/steps.py")
-    if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
-        texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
-    if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
+    texts, code = tools(), _code(notebook)
+    used = {name for cell in code for name in used_names(cell.source)}
+    for id, (names, title, files) in _COMPARING.items():
+        if used & names:
+            texts[id] = _titled(f"Given: {title}", *files)
+    if any("matplotlib.pyplot" in imported_names(cell.source) for cell in code):
         texts["style_tool"] = _titled("Given: plot style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
         lines = "".join(f"    {json.dumps(item)},\n" for item in graded)
@@ -88,12 +93,11 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
     """Yield a notebook's graded cells in the form for `ready_to_submit`."""
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
-        if marks.get("grade") and not marks.get("solution"):
-            id = marks["grade_id"]
-            yield "extra" if id in extra else "check", id, marks.get("points", 0)
-        elif marks.get("grade"):
-            id = marks["grade_id"]
-            yield "written" + " extra" * (id in extra), id, marks.get("points", 0)
+        if marks.get("grade"):
+            id, kind = marks["grade_id"], "written" if marks.get("solution") else "check"
+            if id in extra:
+                kind = "extra" if kind == "check" else "written extra"
+            yield kind, id, marks.get("points", 0)
         elif marks.get("solution"):
             # Students lack names that only the solution defines.
             _, left = markers.parted(cell.source, answer=True)
@@ -164,10 +168,6 @@ def title_checks(notebook: nbformat.NotebookNode) -> None:
             cell.source = f"{TITLE} Check: {cell.metadata['nbgrader']['grade_id']}\n{cell.source}"
 
 
-def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
-    return bool(_checks(notebook)) and not _has_tool(notebook)
-
-
 def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
     marked = (bool(cell.metadata.get("nbgrader")) for cell in notebook.cells)
     place = next(number for number, is_marked in enumerate(marked) if is_marked)
@@ -183,7 +183,7 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
     checks and demos that draw: only their output matters.
     """
     before = json.dumps(notebook)
-    if _lacks_tools(notebook):
+    if _checks(notebook) and not _has_tool(notebook):
         tool = nbformat.v4.new_code_cell(id="check_tool")
         notebook.cells.insert(_above_the_answers(notebook), tool)
     cells = {cell.get("id"): cell for cell in notebook.cells}
@@ -196,14 +196,8 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
                 first = notebook.cells.index(cells["check_tool"])
-                place = {
-                    **dict.fromkeys(
-                        ("value_tool", "data_tool", "table_tool", "steps_tool", "figure_tool"),
-                        first,
-                    ),
-                    "style_tool": first + 1,
-                }
-                notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
+                later = {"style_tool": first + 1, "ready_tool": len(notebook.cells)}
+                notebook.cells.insert(later.get(id, first), cells[id])
             cells[id].source = text
         if "ready_tool" in texts:
             cells["ready_tool"].metadata["autograder"] = {"role": "demo"}
