@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -83,54 +82,41 @@ def run(submission: Submission, chosen: Homework, sandbox: Sandbox) -> tuple[Sub
     return state.log, grade
 
 
-class Runs:
-    """Sandboxes that run known answers in parallel, one for each processor.
+class Runs(NamedTuple):
+    """Sandboxes that run known answers in parallel, one for each processor."""
 
-    Use it as a context manager. At the end, runs that nobody waits for are dropped.
+    free: SimpleQueue[Sandbox]
+    threads: ThreadPoolExecutor
 
-    Args:
-        chosen: The homework.
-        first: A sandbox that is already launched.
-
-    """
-
-    def __init__(self, chosen: Homework, first: Sandbox) -> None:
-        self._chosen, self._free = chosen, SimpleQueue[Sandbox]()
-        self._free.put(first)
-        self._stack = contextlib.ExitStack()
-
-    def __enter__(self) -> Self:
-        for _ in range(pool.processors() - 1):
-            one = self._stack.enter_context(Sandbox())
-            one.expect(self._chosen)
-            one.launch()
-            self._free.put(one)
-        self._threads = ThreadPoolExecutor(pool.processors())
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._threads.shutdown(cancel_futures=True)
-        self._stack.close()
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, chosen: Homework, first: Sandbox) -> Iterator[Self]:
+        """Launch all sandboxes but the first; at the end, drop the runs that nobody waits for."""
+        with contextlib.ExitStack() as stack:
+            free = SimpleQueue[Sandbox]()
+            free.put(first)
+            for _ in range(pool.processors() - 1):
+                one = stack.enter_context(Sandbox())
+                one.expect(chosen)
+                one.launch()
+                free.put(one)
+            threads = ThreadPoolExecutor(pool.processors())
+            stack.callback(threads.shutdown, cancel_futures=True)
+            yield cls(free, threads)
 
     def start(
         self, submission: Submission, chosen: Homework, *, all_cells: bool = False
     ) -> Future[tuple[Executed, Grade]]:
         """Start a submission as soon as a sandbox is free; the future has the result of `executed`."""
-        return self._threads.submit(self._executed, submission, chosen, all_cells)
 
-    def _executed(
-        self, submission: Submission, chosen: Homework, all_cells: bool
-    ) -> tuple[Executed, Grade]:
-        sandbox = self._free.get()
-        try:
-            return executed(submission, chosen, sandbox, all_cells=all_cells)
-        finally:
-            self._free.put(sandbox)
+        def run() -> tuple[Executed, Grade]:
+            sandbox = self.free.get()
+            try:
+                return executed(submission, chosen, sandbox, all_cells=all_cells)
+            finally:
+                self.free.put(sandbox)
+
+        return self.threads.submit(run)
 
 
 def quiet(

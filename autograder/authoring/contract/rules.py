@@ -44,14 +44,10 @@ TOGETHER = 6
 def clauses(
     course: Path, name: str, *, share: Share = ALL, sandbox: Sandbox | None = None
 ) -> Iterator[Clause]:
-    """Try every rule of the contract on one homework.
+    """Try every rule of the contract on one homework, with a share of the known answers.
 
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        share: The share of the known answers to try. Training takes long, so a share tries it with
-            only one wrong and one right answer.
-        sandbox: A sandbox that is launched and unused.
+    Training takes long, so a share tries it with only one wrong and one right answer. A given
+    sandbox must be launched and unused.
 
     Raises:
         HomeworkError: rule 1 is broken, so nothing else can be tried.
@@ -76,7 +72,7 @@ def clauses(
         yield clause("1 names agree", "all", wrong, "reference and adapter")
         if wrong:  # in that case no other rule can hold
             return
-        runs = stack.enter_context(proof.Runs(chosen, sandbox))
+        runs = stack.enter_context(proof.Runs.open(chosen, sandbox))
         if lost := proof.first_loss(grade):
             cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
             called = runs.start(instructor, chosen).result()[0].log
