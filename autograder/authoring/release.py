@@ -259,15 +259,13 @@ def _replaced(target: Path) -> Iterator[Path]:
 
 def stale_release(course: Path, name: str) -> str | None:
     """Return a sentence on a file of release/<name>/ that does not match the source, or None."""
-    target = course / "release" / name
-    wanted = release_files(course, name)
-    there = {path.relative_to(target): path for path in files(target)}
+    wanted, there = release_files(course, name), _contents(course / "release" / name)
     for path in sorted(wanted.keys() | there.keys()):
         if path not in wanted:
             return f"release/{name}/{path} has no source"
         if path not in there:
             return f"release/{name}/{path} is missing"
-        if there[path].read_bytes() != wanted[path]:
+        if there[path] != wanted[path]:
             return f"release/{name}/{path} is stale"
     return None
 
@@ -311,17 +309,9 @@ def _take_outputs(notebook: nbformat.NotebookNode, target: Path, given: Sequence
     code, before = (
         [cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, executed)
     )
-    same_data = all(
-        {path.relative_to(folder): path.read_bytes() for path in files(folder)}
-        == {
-            path.relative_to(target / folder.name): path.read_bytes()
-            for path in files(target / folder.name)
-        }
-        for folder in given
-    )
-    unchanged = source_digest(executed) == source_digest(notebook)  # it needs a new run
+    same_data = all(_contents(folder) == _contents(target / folder.name) for folder in given)
     if (
-        unchanged
+        source_digest(executed) == source_digest(notebook)  # it needs a new run
         or not same_data
         or executed.metadata.get("autograder", {}).get("source_sha256") != source_digest(executed)
         or [(cell.id, _code(cell.source)) for cell in code]
@@ -421,10 +411,14 @@ def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
     return role == "staff"
 
 
-def files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder in order, without editors' own files."""
+def files(folder: Path) -> list[Path]:
+    """Return the files below a folder in order, without editors' own files."""
     found = (p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts)
-    yield from sorted(found)
+    return sorted(found)
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in files(folder)}
 
 
 def dangling(folder: Path) -> list[Path]:
