@@ -310,15 +310,10 @@ def check(
 
     root = course.find(course_folder)
     if watched:
-        if full or len(names or ()) != 1:
+        if full or not names or len(names) != 1:
             raise UserError("--watch takes one homework, and not --full")
         with contextlib.suppress(KeyboardInterrupt):
-            watch.watch(
-                root,
-                (names or [""])[0],
-                lambda line: say(line),
-                lambda line: note(line),
-            )
+            watch.watch(root, names[0], say, note)
         return
     failed = False
     for name in names_or_all(root, names):

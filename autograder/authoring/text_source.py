@@ -27,6 +27,11 @@ from autograder.authoring.shown_checks import follows
 from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+"""What every notebook of ours says about itself."""
 _MARK = "# %%"
 _BEGINS = re.compile(r"#\s*%%")
 _QUESTION = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -43,11 +48,7 @@ def notebook(path: Path) -> nbformat.NotebookNode:
     cells = [cell for _, cell in _cells(path, where)]
     if not cells:
         raise HomeworkError(f"{where}: no line begins a cell with `# %%`")
-    metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
-    made = v4.new_notebook(cells=cells, metadata=metadata)
+    made = v4.new_notebook(cells=cells, metadata=METADATA)
     kit_cells.title_checks(made)
     return made
 

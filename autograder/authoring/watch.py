@@ -36,11 +36,7 @@ def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[st
 
 
 def verdict(
-    root: Path,
-    name: str,
-    first: Sandbox,
-    second: Sandbox,
-    note: Callable[[str], None] = lambda line: None,  # noqa: ARG005
+    root: Path, name: str, first: Sandbox, second: Sandbox, note: Callable[[str], None]
 ) -> str:
     """Return the first rule that a homework breaks, or the number that hold."""
     _forget(name)

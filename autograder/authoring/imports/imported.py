@@ -14,7 +14,7 @@ from typing import NamedTuple
 import nbformat
 from nbformat import v4
 
-from autograder.authoring import hidden_names, markers, release
+from autograder.authoring import hidden_names, markers, release, text_source
 from autograder.authoring.contract import release_gate
 from autograder.authoring.imports import draft, foreign, otter, otter_tests, staff_files
 from autograder.authoring.leaks.search import Secrets
@@ -28,7 +28,6 @@ _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _SOURCE_OF = re.compile(r"cell '([^']+)', source$")  # of a leak
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 class Imported(NamedTuple):
@@ -54,7 +53,7 @@ class _Found(NamedTuple):
     path: Path
     notebook: nbformat.NotebookNode
     title: str
-    notes: tuple[str, ...]
+    notes: Sequence[str]
     places: Mapping[str, str]
     """Cells' ids -> where the author finds them: "cell 3"."""
 
@@ -156,12 +155,10 @@ def _read(path: Path, name: str) -> _Found:
         )
     title = _title(path, cells_of(notebook))
     converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
-    notes = (*notes, *converted, *_with_header(path, notebook))
-    notebook.metadata = nbformat.from_dict(
-        {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
-    )
+    said = [*notes, *converted, *_with_header(path, notebook)]
+    notebook.metadata = nbformat.from_dict(text_source.METADATA)
     notebook.cells = [new for cell in notebook.cells for new in _split(cell)]
-    notes = (*notes, *_with_plain_ids(notebook))
+    said += _with_plain_ids(notebook)
     taken: set[str] = set()
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -171,12 +168,12 @@ def _read(path: Path, name: str) -> _Found:
             cell["id"] = id
             taken.add(id)
     _complain(path, notebook)
-    notes = (*notes, *_with_cents(notebook))
+    said += _with_cents(notebook)
     cells_places = [cell.pop(foreign.PLACE) for cell in notebook.cells]
     release.with_ids(notebook)
     places = {cell.id: at for cell, at in zip(notebook.cells, cells_places, strict=True)}
-    notes = (*notes, *_with_hidden_names(notebook))
-    return _Found(name, path, notebook, title, notes, places)
+    said += _with_hidden_names(notebook)
+    return _Found(name, path, notebook, title, said, places)
 
 
 def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:

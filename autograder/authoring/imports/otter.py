@@ -101,7 +101,6 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
 
 
 def _names(path: Path, notebook: nbformat.NotebookNode) -> set[str]:
-    """Return the names of all questions."""
     return {
         _begun(f"{path}: cell {number}", cell).name
         for number, cell in enumerate(notebook.cells, start=1)

@@ -50,7 +50,7 @@ def with_marks(where: str, source: str) -> str:
     for kind, text in _parts(where, source):
         if (
             kind == "given"
-            or (kind == "shown" and solution and _differs(text, solution[0]))
+            or (kind == "shown" and solution and _indent(text) != _indent(solution[0]))
             or (kind == "solution" and solution and _indent(text) < _indent(solution[0]))
         ):
             close()
@@ -62,10 +62,6 @@ def with_marks(where: str, source: str) -> str:
 def _indent(text: str) -> int:
     first = next((line for line in text.split("\n") if line.strip()), "")
     return len(first) - len(first.lstrip())
-
-
-def _differs(one: str, other: str) -> bool:
-    return _indent(one) != _indent(other)
 
 
 def _parts(where: str, source: str) -> Iterator[tuple[Kind, str]]:
