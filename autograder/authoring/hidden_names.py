@@ -24,22 +24,14 @@ _NEVER = ""
 
 
 class Lacking(NamedTuple):
-    """A cell that uses names from hidden tests above it, which students' notebooks lack.
-
-    Args:
-        place: The cell's number.
-        cell: The cell.
-        names: The names that it uses.
-        tests: The hidden tests that bind them.
-        code: The statements that bind them; "" if the cell cannot repeat them.
-
-    """
+    """A cell that uses names from hidden tests above it, which students' notebooks lack."""
 
     place: int
     cell: Cell
     names: tuple[str, ...]
     tests: tuple[str, ...]
     code: str
+    """The statements that bind the names; "" if the cell cannot repeat them."""
 
     @property
     def said(self) -> str:

@@ -1,8 +1,8 @@
 """Tables of a homework's lab measurements, beside published figures.
 
-source/<name>/staff/lab.py ROWS and measure(seed), run by `make figures`
-source/<name>/staff/lab.json the measurements, with seeds and machine The table with both is in the
-instructor's notebook, in a cell for staff only.
+source/<name>/staff/lab.py has ROWS and measure(seed), which `make figures` runs; lab.json beside it
+has the measurements, with seeds and machine. The table with both is in the instructor's notebook,
+in a cell for staff only.
 """
 
 import json

@@ -77,12 +77,7 @@ def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question,
 
 
 def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
-    """Put generated checks into their cells; return whether that changed the notebook.
-
-    Args:
-        notebook: The source notebook.
-        checks: The result of `texts`.
-        where: The author's file, for complaints.
+    """Put the checks from `texts` into their cells; return whether that changed the notebook.
 
     Raises:
         HomeworkError: a cell already has a check, or the notebook lacks a name that a check uses.
@@ -119,14 +114,9 @@ def fill(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str)
 
 
 def _may_show(question: Question) -> bool:
-    checks = [_of(part) for part in question.check.parts] if question.check else [None]
-    plain = all(isinstance(check, _TAKES) for check in checks)
-    return plain and not _own_adapter(question)
-
-
-def _of(part: Check) -> Check:
-    """Return the check that judges a part."""
-    return part.check if isinstance(part, Part) else part
+    parts = question.check.parts if question.check else [None]
+    checks = [part.check if isinstance(part, Part) else part for part in parts]
+    return all(isinstance(one, _TAKES) for one in checks) and not _own_adapter(question)
 
 
 def _own_adapter(question: Question) -> str:
@@ -228,10 +218,9 @@ def _comparison(where: str, check: Check | None) -> str:
     """Return the lines that compare like the hidden check; CALL stands for the answer's value."""
     match check:
         case Close():
-            near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
-            return _CLOSE.replace("NEAR", near)
+            return _CLOSE.replace("NEAR", f"rtol={check.tolerance!r}, atol={check.tolerance!r}")
         case Exact():
-            near = f", tolerance={check.tolerance!r}" if check.tolerance else ""
+            near = f", tolerance={check.tolerance!r}" * bool(check.tolerance)
             return _EXACT.replace("NEAR", near)
         case Text():
             return _TEXT.replace("IGNORING", repr(check.ignoring))
@@ -418,11 +407,7 @@ def _generator(where: str, item: np.random.Generator) -> str:
 def _table(where: str, item: Any, fits: Callable[[Any], bool] = lambda made: False) -> str:  # noqa: ARG005
     """Return a pandas call that makes a table or Series; raise HomeworkError if there is none.
 
-    Args:
-        where: The question.
-        item: The table.
-        fits: Whether a table that differs slightly is acceptable.
-
+    `fits` tells whether a table that differs slightly is acceptable.
     """
     pd = importlib.import_module("pandas")  # a table consists of one such call
     series = isinstance(item, pd.Series)

@@ -68,27 +68,22 @@ def clauses(
 
 @dataclass(frozen=True)
 class Mutant:
-    """The result of one mutant.
-
-    Args:
-        cell: The answer cell's id.
-        what: The change.
-        source: The whole cell.
-        lost: The first question that it loses, or that reports it as wrong; or "".
-        ended: Whether it lost by a crash or a timeout.
-        told: Whether it loses no points, but a message names the wrong line.
-        differs: If it loses nothing: a question, and other inputs for which its check refuses it.
-            An answer counts as right if the check accepts it or staff/right.toml lists it.
-
-    """
+    """One change of an answer cell, and what came of it."""
 
     cell: str
     what: str
     source: str
     lost: str
+    """The first question that it loses, or that reports it as wrong; or ""."""
     ended: bool
+    """Whether it lost by a crash or a timeout."""
     told: bool
+    """Whether it loses no points, but a message names the wrong line."""
     differs: str
+    """If it loses nothing: a question, and other inputs for which its check refuses it.
+
+    An answer counts as right if the check accepts it or staff/right.toml lists it.
+    """
 
 
 def mutants(

@@ -94,16 +94,7 @@ class Passages:
     def add(
         self, text: str, who: str, lengths: Lengths, *, python: bool, quoted: bool = False
     ) -> None:
-        """Add a secret text.
-
-        Args:
-            text: Python or prose.
-            who: The source of the secret, for the leak.
-            lengths: The lengths that make it a leak.
-            python: Whether it is Python; otherwise prose.
-            quoted: Its strings may be shown to a student.
-
-        """
+        """Add a secret text, Python or prose, and whose it is; `quoted` strings may be feedback."""
         code, prose = _code_and_prose(text) if python else ("", [text])
         code = "\n".join(one for one in code.splitlines() if not _IDIOM.fullmatch(one.strip()))
         self._add(code, who, {"code": lengths.code, "renamed": lengths.renamed})

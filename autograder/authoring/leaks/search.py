@@ -123,14 +123,9 @@ class Secrets:
     def leaks_in_text(
         self, place: str, text: str, *, feedback: bool = False, own: str = ""
     ) -> list[Leak]:
-        """Return the secrets in a text.
+        """Return the secrets in a text of any kind, except lines of a student's own code.
 
-        Args:
-            place: Where it is, for the leak.
-            text: Markdown, code, a message, a traceback: anything.
-            feedback: Whether it is for a student, and may quote messages, nudges and explanations from strings in staff/*.py.
-            own: The student's own code, whose lines may be quoted.
-
+        Feedback may quote messages, nudges and explanations from strings in staff/*.py.
         """
         for line in sorted(map(str.strip, own.splitlines()), key=len, reverse=True):
             text = text.replace(line, GAP) if len(line) > SHORT else text

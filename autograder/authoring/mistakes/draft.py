@@ -36,36 +36,24 @@ TOGETHER = 40
 
 @dataclass(frozen=True)
 class Draft:
-    """A drafted known mistake.
-
-    Args:
-        name: Its name in mistakes.toml, or that of the file in wrong/.
-        path: The file.
-        edits: Pieces of the solution, each with its replacement; none for a whole answer.
-        fails: The questions that it loses.
-        group: The named group that it replaces, or "".
-
-    """
+    """A drafted known mistake."""
 
     name: str
+    """Its name in mistakes.toml, or that of the file in wrong/."""
     path: Path
     edits: tuple[tuple[str, str], ...]
+    """Pieces of the solution, each with its replacement; none for a whole answer."""
     fails: tuple[str, ...]
     group: str
+    """The named group that it replaces, or ""."""
 
 
 def draft(
     root: Path, name: str, question: str, source: Path, *, sentence: str = "", where: str = ""
 ) -> Draft:
-    """Write a known mistake from a wrong answer.
+    """Write a known mistake from a wrong answer in a student's folder of results, or a notebook.
 
-    Args:
-        root: The course's folder.
-        name: The homework's.
-        question: The question that it loses.
-        source: A student's folder of results, or a notebook.
-        sentence: The mistake in a sentence; default: its named group's.
-        where: Where to look; default: the group's hint, or else the sentence.
+    The sentence on it and where to look are by default those of its named group.
 
     Raises:
         UserError: the answer is not wrong there, has no sentence, or no edit gives the same result.
@@ -86,7 +74,10 @@ def draft(
     instructor = known_answers.instructor(root, chosen)
     cells = _answer_cells(instructor, asked)
     code = ""
-    edits = changed_text.edits(_of_solution(chosen, instructor, asked, common, cells), cells)
+    # Small changes of the solution come first: no student code runs among them.
+    changes = ((cell.id, one.source) for cell in cells for one in mutants.mutants(cell.source))
+    with InstructorRun(chosen, instructor) as runs:
+        edits = changed_text.edits(_first(runs, asked, common, changes), cells)
     if not edits:
         hidden = [*course.private(root), folder.parent]
         with InstructorRun(chosen, instructor, hidden=hidden) as runs:
@@ -176,19 +167,6 @@ def _first(
     return None
 
 
-def _of_solution(
-    chosen: Homework,
-    instructor: Submission,
-    question: Question,
-    common: Common,
-    cells: Sequence[Cell],
-) -> tuple[str, str] | None:
-    """Return a small change of the solution with the same result, without running student code."""
-    tried = ((cell.id, one.source) for cell in cells for one in mutants.mutants(cell.source))
-    with InstructorRun(chosen, instructor) as runs:
-        return _first(runs, question, common, tried)
-
-
 def _lost(root: Path, chosen: Homework, name: str) -> tuple[str, ...]:
     """Return the questions that a known mistake loses, in the homework's order."""
     answer = next(one for one in known_answers.wrong(root, chosen) if one.name == name)
@@ -209,7 +187,6 @@ def _table(
     fails: Sequence[str],
     edits: Sequence[tuple[str, str]],
 ) -> str:
-    """Return mistakes.toml with one more table."""
     pairs = "".join(f"    [{_quote(old)}, {_quote(new)}],\n" for old, new in edits)
     table = (
         f"[{name}]\nsays = {_quote(sentence)}\nfails = [{', '.join(map(_quote, fails))}]\n"
@@ -219,7 +196,6 @@ def _table(
 
 
 def _module(sentence: str, where: str, fails: Sequence[str], code: str) -> str:
-    """Return the text of a file in wrong/."""
     return (
         f"{_quote(sentence)}\n\nFAILS = {tuple(fails)!r}\nNUDGE = {where!r}\n"
         f"EXPLANATION = {sentence!r}\n\n\n{code}\n"
