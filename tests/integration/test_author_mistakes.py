@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,22 +41,29 @@ class Mistake(NamedTuple):
 
 IN_SPEC = r"source/toy/staff/spec\.py: "
 IN_NOTEBOOK = r"source/toy/toy\.ipynb: "
-CANNOT_BE_DRAWN = IN_SPEC + "the cases of question 'count' cannot be drawn: "
+CANNOT_BE_DRAWN = "the cases of question 'count' cannot be drawn: "
 A_CASE = "; a case may contain arrays, tables, numbers, texts, numpy Generators, and lists and dicts of these"
+
+
+def in_spec(old: str, new: str, said: str) -> Mistake:
+    return Mistake(SPEC, old, new, IN_SPEC + said)
+
+
+def in_notebook(old: str, new: str, said: str) -> Mistake:
+    return Mistake(NOTEBOOK, old, new, IN_NOTEBOOK + said)
+
+
+def in_text(old: str, new: str, said: str) -> Mistake:
+    return Mistake(TEXT, old, new, r"source/hw/hw\.py: line " + said)
+
 
 # Nothing is run for these.
 READ: Mapping[str, Mistake] = {
-    "no HOMEWORK": Mistake(
-        SPEC,
-        "HOMEWORK =",
-        "HOMEWROK =",
-        IN_SPEC + "the homework is called HOMEWROK; call it HOMEWORK",
+    "no HOMEWORK": in_spec(
+        "HOMEWORK =", "HOMEWROK =", "the homework is called HOMEWROK; call it HOMEWORK"
     ),
-    "a syntax error in spec.py": Mistake(
-        SPEC,
-        "HOMEWORK = Homework(",
-        "HOMEWORK = Homework((",
-        IN_SPEC + r"line 25: '\(' was never closed",
+    "a syntax error in spec.py": in_spec(
+        "HOMEWORK = Homework(", "HOMEWORK = Homework((", r"line 25: '\(' was never closed"
     ),
     "a syntax error in adapters.py": Mistake(
         ADAPTERS,
@@ -70,86 +77,68 @@ READ: Mapping[str, Mistake] = {
         "found = = 0\n    for",
         r"source/toy/staff/reference\.py: line 10: invalid syntax",
     ),
-    "spec.py imports a missing module": Mistake(
-        SPEC,
+    "spec.py imports a missing module": in_spec(
         "import numpy as np",
         "import no_such_module\nimport numpy as np",
-        IN_SPEC + "line 5: ModuleNotFoundError: No module named 'no_such_module'",
+        "line 5: ModuleNotFoundError: No module named 'no_such_module'",
     ),
-    "spec.py imports what the kit has not": Mistake(
-        SPEC,
+    "spec.py imports what the kit has not": in_spec(
         "import Close",
         "import Cloze, Close",
-        IN_SPEC + "line 7: ImportError: cannot import name 'Cloze' from 'autograder.kit'.*",
+        "line 7: ImportError: cannot import name 'Cloze' from 'autograder.kit'.*",
     ),
-    "a field that there is not": Mistake(
-        SPEC,
+    "a field that there is not": in_spec(
         'title="Toy',
         'titel="Toy',
-        IN_SPEC
-        + r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'; did you mean title\?",
+        r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'; did you mean title\?",
     ),
-    "a reference that there is not": Mistake(
-        SPEC,
+    "a reference that there is not": in_spec(
         "reference.count,",
         "reference.cuont,",
-        IN_SPEC
-        + r"line 30: AttributeError: module 'reference' has no attribute 'cuont'; did you mean count\?",
+        r"line 30: AttributeError: module 'reference' has no attribute 'cuont'; did you mean count\?",
     ),
-    "a negative tolerance": Mistake(
-        SPEC,
+    "a negative tolerance": in_spec(
         "1e-6",
         "-1e-6",
-        IN_SPEC + "question 'mean': Close: tolerance is -1e-06; write a number that is at least 0",
+        "question 'mean': Close: tolerance is -1e-06; write a number that is at least 0",
     ),
-    "a tolerance that is text": Mistake(
-        SPEC,
+    "a tolerance that is text": in_spec(
         "1e-6",
         '"1e-6"',
-        IN_SPEC + "question 'mean': Close: tolerance is '1e-6'; write a number that is at least 0",
+        "question 'mean': Close: tolerance is '1e-6'; write a number that is at least 0",
     ),
-    "a word that an argument does not know": Mistake(
-        SPEC,
+    "a word that an argument does not know": in_spec(
         CHECK,
         '__import__("autograder.kit").kit.Table(reference.count, rows="any")',
-        IN_SPEC + "question 'count': Table: rows is 'any'; write 'in order' or 'any order'",
+        "question 'count': Table: rows is 'any'; write 'in order' or 'any order'",
     ),
-    "a word among several that an argument does not know": Mistake(
-        SPEC,
+    "a word among several that an argument does not know": in_spec(
         CHECK,
         '__import__("autograder.kit").kit.Text(reference.count, ignoring=("case",))',
-        IN_SPEC + r"question 'count': Text: ignoring is \('case',\); write a tuple of 'spaces', .*",
+        r"question 'count': Text: ignoring is \('case',\); write a tuple of 'spaces', .*",
     ),
-    "cases that are no function": Mistake(
-        SPEC,
+    "cases that are no function": in_spec(
         '            cases,\n            use="count"',
         '            [{}],\n            use="count"',
-        IN_SPEC + "the cases of question 'count' are given as a list; give a function of rng .*",
+        "the cases of question 'count' are given as a list; give a function of rng .*",
     ),
-    "an argument that is no function": Mistake(
-        SPEC,
+    "an argument that is no function": in_spec(
         CHECK,
         'Close(reference.count, 0.0, "the numbers")',
-        IN_SPEC + "question 'count': Close: describe is 'the numbers'; give a function",
+        "question 'count': Close: describe is 'the numbers'; give a function",
     ),
-    "a check that is none": Mistake(
-        SPEC,
+    "a check that is none": in_spec(
         CHECK,
         "describe",
-        IN_SPEC
-        + "the check of question 'count' is not a Check: write a class that is derived from .*",
+        "the check of question 'count' is not a Check: write a class that is derived from .*",
     ),
-    "a question that is none": Mistake(
-        SPEC,
+    "a question that is none": in_spec(
         ARGUE,
         '        "argue",\n',
-        IN_SPEC + r"questions: 'argue' is not a Question; write Question\('argue'\)",
+        r"questions: 'argue' is not a Question; write Question\('argue'\)",
     ),
-    "a question twice": Mistake(
-        SPEC,
-        ARGUE,
-        ARGUE * 2,
-        IN_SPEC + "two questions have the id 'argue'; give each its own",
+    "a question twice": in_spec(
+        ARGUE, ARGUE * 2, "two questions have the id 'argue'; give each its own"
     ),
     "a question that the notebook does not have": Mistake(
         SPEC,
@@ -157,49 +146,38 @@ READ: Mapping[str, Mistake] = {
         '            "cuont",\n',
         IN_NOTEBOOK + r"graded cell 'count' has no question in staff/spec.py \(it has: cuont, .*\)",
     ),
-    "needs a later question": Mistake(
-        SPEC,
+    "needs a later question": in_spec(
         "            if_right=",
         '            needs=("argue",),\n            if_right=',
-        IN_SPEC
-        + r"question 'mean' names 'argue', which is not an earlier question \(these are count\)",
+        r"question 'mean' names 'argue', which is not an earlier question \(these are count\)",
     ),
-    "if_right names no question": Mistake(
-        SPEC,
+    "if_right names no question": in_spec(
         'if_right={"count"',
         'if_right={"cuont"',
-        IN_SPEC
-        + r"question 'mean' names 'cuont', which is not an earlier question \(these are count\)",
+        r"question 'mean' names 'cuont', which is not an earlier question \(these are count\)",
     ),
-    "needs is a text": Mistake(
-        SPEC,
+    "needs is a text": in_spec(
         "            if_right=",
         '            needs="count",\n            if_right=',
-        IN_SPEC + r"question 'mean': needs is 'count'; write a tuple .* such as \('count',\)",
+        r"question 'mean': needs is 'count'; write a tuple .* such as \('count',\)",
     ),
-    "warm is a text": Mistake(
-        SPEC,
+    "warm is a text": in_spec(
         '    title="Toy',
         '    warm="numpy",\n    title="Toy',
-        IN_SPEC + r"warm is 'numpy'; write a tuple of names, such as \('numpy',\)",
+        r"warm is 'numpy'; write a tuple of names, such as \('numpy',\)",
     ),
-    "an adapter that there is not": Mistake(
-        SPEC,
+    "an adapter that there is not": in_spec(
         'use="count"',
         'use="cuont"',
-        IN_SPEC + "question 'count' names the adapter 'cuont', but adapters.py does not define it",
+        "question 'count' names the adapter 'cuont', but adapters.py does not define it",
     ),
-    "hide names nothing": Mistake(
-        SPEC,
+    "hide names nothing": in_spec(
         'hide=("mean_by_hand",)',
         'hide=("mean_by_hnad",)',
-        IN_SPEC + r"question 'mean': `hide` names 'mean_by_hnad', but no cell of .* defines it",
+        r"question 'mean': `hide` names 'mean_by_hnad', but no cell of .* defines it",
     ),
-    "a question of code without a check": Mistake(
-        SPEC,
-        f"            {CHECK},\n",
-        "",
-        IN_SPEC + "the check of question 'count' is not a Check: .*",
+    "a question of code without a check": in_spec(
+        f"            {CHECK},\n", "", "the check of question 'count' is not a Check: .*"
     ),
     "a question of code that people mark": Mistake(
         SPEC,
@@ -215,40 +193,34 @@ READ: Mapping[str, Mistake] = {
         IN_NOTEBOOK
         + "question 'argue' is marked by a check, so its cell must be an autograder test",
     ),
-    "cases without a return": Mistake(
-        SPEC,
+    "cases without a return": in_spec(
         'return [{"numbers"',
         '[{"numbers"',
         CANNOT_BE_DRAWN + r"it returns None: is there a `return`\?" + A_CASE,
     ),
-    "no case": Mistake(
-        SPEC,
+    "no case": in_spec(
         'return [{"numbers"',
         'return [] and [{"numbers"',
         CANNOT_BE_DRAWN + "it returns no case" + A_CASE,
     ),
-    "a case that is no dict": Mistake(
-        SPEC,
+    "a case that is no dict": in_spec(
         CASE,
         "np.array(signs)",
         CANNOT_BE_DRAWN + "a case is a ndarray instead of a dict of inputs by name" + A_CASE,
     ),
-    "a dict in place of a list": Mistake(
-        SPEC,
+    "a dict in place of a list": in_spec(
         f"[{CASE} for signs in SIGNS]",
         '{"numbers": rng.normal(size=3)}',
         CANNOT_BE_DRAWN + "it returns a dict instead of a list of dicts .*" + A_CASE,
     ),
-    "a case of a type that cannot be sent": Mistake(
-        SPEC,
+    "a case of a type that cannot be sent": in_spec(
         CASE,
         '{"numbers": object()}',
         CANNOT_BE_DRAWN
         + "a case contains something that it may not contain: it is or contains a object"
         + A_CASE,
     ),
-    "cases that raise": Mistake(
-        SPEC,
+    "cases that raise": in_spec(
         "rng.uniform(",
         "rng.unifrom(",
         CANNOT_BE_DRAWN
@@ -277,48 +249,39 @@ READ: Mapping[str, Mistake] = {
         r"source/toy/staff/adapters\.py: line 9: count is called with 1 of .* by name \(numbers\): "
         "multiple values for argument 'numbers'",
     ),
-    "a notebook that is no JSON": Mistake(
-        NOTEBOOK,
+    "a notebook that is no JSON": in_notebook(
         '"nbformat": 4,',
         '"nbformat": 4',
-        IN_NOTEBOOK + r"not a notebook \(Expecting ',' delimiter: line \d+ column 2 .*\)",
+        r"not a notebook \(Expecting ',' delimiter: line \d+ column 2 .*\)",
     ),
-    "JSON that is no notebook": Mistake(
-        NOTEBOOK, "", "[]", IN_NOTEBOOK + "not a notebook of format 4"
-    ),
+    "JSON that is no notebook": in_notebook("", "[]", "not a notebook of format 4"),
     "no notebook": Mistake(NOTEBOOK, "", GONE, r"source/toy/toy\.ipynb is missing"),
-    "no points": Mistake(
-        NOTEBOOK,
+    "no points": in_notebook(
         '     "points": 3,\n',
         "",
-        IN_NOTEBOOK + "question 'mean' has no graded cell with points; in the metadata of cell "
+        "question 'mean' has no graded cell with points; in the metadata of cell "
         "'mean', set grade to true and points to a number that is at least 0",
     ),
-    "a grade_id twice": Mistake(
-        NOTEBOOK,
+    "a grade_id twice": in_notebook(
         '"grade_id": "mean_answer"',
         '"grade_id": "count_answer"',
-        IN_NOTEBOOK + "the cells 'count_answer' and 'mean_answer' have the grade_id "
+        "the cells 'count_answer' and 'mean_answer' have the grade_id "
         "'count_answer'; give each its own",
     ),
-    "a cell id twice": Mistake(
-        NOTEBOOK,
+    "a cell id twice": in_notebook(
         '"id": "mean_text"',
         '"id": "count_text"',
-        IN_NOTEBOOK + "two cells have the id 'count_text'; give each its own",
+        "two cells have the id 'count_text'; give each its own",
     ),
-    "a solution that does not end": Mistake(
-        NOTEBOOK,
+    "a solution that does not end": in_notebook(
         '"    return int((numbers > 0).sum())\\n",\n    "    ### END SOLUTION"',
         '"    return int((numbers > 0).sum())"',
-        IN_NOTEBOOK + "cell 'count_answer': a `### BEGIN SOLUTION` and its `### END SOLUTION` .*",
+        "cell 'count_answer': a `### BEGIN SOLUTION` and its `### END SOLUTION` .*",
     ),
-    "a solution in a cell that is no answer": Mistake(
-        NOTEBOOK,
+    "a solution in a cell that is no answer": in_notebook(
         '"print(signs(NUMBERS))"',
         '"### BEGIN SOLUTION\\n", "print(signs(NUMBERS))\\n", "### END SOLUTION"',
-        IN_NOTEBOOK
-        + "cell 'look': `### BEGIN SOLUTION` is in a cell that is not an answer, .*; make "
+        "cell 'look': `### BEGIN SOLUTION` is in a cell that is not an answer, .*; make "
         r"it an autograded answer \(solution\)",
     ),
     "an answer that does not define its function": Mistake(
@@ -328,17 +291,11 @@ READ: Mapping[str, Mistake] = {
         IN_SPEC + "question 'count' evaluates 'count_positive', but no cell of "
         "source/toy/toy.ipynb defines it",
     ),
-    "a visible check that is no Python": Mistake(
-        NOTEBOOK,
-        '"def count_complaint():',
-        '"def count_complaint(:',
-        IN_NOTEBOOK + "cell 'count': line 2: invalid syntax",
+    "a visible check that is no Python": in_notebook(
+        '"def count_complaint():', '"def count_complaint(:', "cell 'count': line 2: invalid syntax"
     ),
-    "a role that there is not": Mistake(
-        NOTEBOOK,
-        '"role": "demo"',
-        '"role": "dmeo"',
-        IN_NOTEBOOK + "cell 'look' has the role 'dmeo'; use 'demo' or 'staff'",
+    "a role that there is not": in_notebook(
+        '"role": "demo"', '"role": "dmeo"', "cell 'look' has the role 'dmeo'; use 'demo' or 'staff'"
     ),
     "a rubric for no question": Mistake(
         "staff/rubrics/other.md",
@@ -391,11 +348,10 @@ RUN: Mapping[str, Mistake] = {
         r"source/toy/staff: the check of 'count' failed: ZeroDivisionError: division by zero "
         r"\(reference\.py, line 10\)",
     ),
-    "warm names a missing module": Mistake(
-        SPEC,
+    "warm names a missing module": in_spec(
         '    title="Toy',
         '    warm=("no_such_module",),\n    title="Toy',
-        IN_SPEC + "warm: 'no_such_module' cannot be imported here .*",
+        "warm: 'no_such_module' cannot be imported here .*",
     ),
     "adapters.py imports a missing module": Mistake(
         ADAPTERS,
@@ -463,37 +419,29 @@ TRIED: Mapping[str, Mistake] = {
         r"has no attribute 'found'\), but not with the visible checks above called: .*",
     ),
 }
-IN_TEXT = r"source/hw/hw\.py: line "
 WRITTEN: Mapping[str, Mistake] = {
-    "a kind of cell that there is not": Mistake(
-        TEXT,
-        "# %% provided",
-        "# %% provide",
-        IN_TEXT + "6: `# %% provide` does not begin a cell; use .*",
+    "a kind of cell that there is not": in_text(
+        "# %% provided", "# %% provide", "6: `# %% provide` does not begin a cell; use .*"
     ),
-    "a check without points": Mistake(
-        TEXT,
+    "a check without points": in_text(
         "# %% check initials 4",
         "# %% check initials",
-        IN_TEXT + "20: `# %% check initials` does not begin a cell; use .* a question, and points",
+        "20: `# %% check initials` does not begin a cell; use .* a question, and points",
     ),
-    "points that are no number": Mistake(
-        TEXT,
+    "points that are no number": in_text(
         "# %% check initials 4",
         "# %% check initials four",
-        IN_TEXT + "20: `# %% check initials four`: four is not a number of points",
+        "20: `# %% check initials four`: four is not a number of points",
     ),
-    "two checks of one question": Mistake(
-        TEXT,
+    "two checks of one question": in_text(
         "# %% check trimmed_mean 4",
         "# %% check initials 4",
-        IN_TEXT + "34: `# %% check initials 4` is already in line 20; .*",
+        "34: `# %% check initials 4` is already in line 20; .*",
     ),
-    "two answers to one question": Mistake(
-        TEXT,
+    "two answers to one question": in_text(
         "# %% answer trimmed_mean",
         "# %% answer initials",
-        IN_TEXT + "27: `# %% answer initials` is already in line 14; .*",
+        "27: `# %% answer initials` is already in line 14; .*",
     ),
     "a solution that does not end": Mistake(
         TEXT,
@@ -523,11 +471,6 @@ def rows(mistakes: Mapping[str, Mistake]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("mistake", mistakes.values(), ids=list(mistakes))
 
 
-def copied(course: Path, to: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__")
-    return shutil.copytree(course, to / "course", ignore=ignored).resolve()
-
-
 def make(mistake: Mistake, folder: Path) -> None:
     """Make one mistake in a homework's folder."""
     path = folder / mistake.file
@@ -541,63 +484,63 @@ def make(mistake: Mistake, folder: Path) -> None:
         path.write_text(mistake.new, encoding="utf-8")
 
 
-def complaint(capsys: pytest.CaptureFixture[str], verb: str, course: Path, name: str) -> str:
-    """Run a verb, which fails with one line of complaint and no name of a folder outside."""
-    status, out, err = run(capsys, verb, name, "--course", course)
-    lines = [line for line in err.splitlines() if not line.startswith("note: ")]
-    assert status == 2
-    assert len(lines) == 1, err
-    if "a rule is broken" in err:
-        lines = [line for line in out.splitlines() if " | NO | " in line]
-        assert len(lines) == 1, out
-    assert str(course) not in lines[0]
-    return lines[0].removeprefix("autograder: ")
+Refuses = Callable[..., Path]
+
+
+@pytest.fixture
+def refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refuses:
+    """Make a mistake in a copy of a course's homework, and return the copy.
+
+    A verb fails with the one line of the complaint, and no name of a folder outside.
+    """
+
+    def run_verb(verb: str, mistake: Mistake, course: Path = TOY) -> Path:
+        ignored = shutil.ignore_patterns("__pycache__")
+        course = shutil.copytree(course, tmp_path / "course", ignore=ignored).resolve()
+        (folder,) = (course / "source").iterdir()
+        make(mistake, folder)
+        status, out, err = run(capsys, verb, folder.name, "--course", course)
+        lines = [line for line in err.splitlines() if not line.startswith("note: ")]
+        assert status == 2
+        assert len(lines) == 1, err
+        if "a rule is broken" in err:
+            lines = [line for line in out.splitlines() if " | NO | " in line]
+            assert len(lines) == 1, out
+        assert str(course) not in lines[0]
+        assert re.fullmatch(mistake.said, lines[0].removeprefix("autograder: "))
+        return course
+
+    return run_verb
 
 
 @rows(READ)
-def test_a_mistake_that_is_read(
-    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_that_is_read(mistake: Mistake, refuses: Refuses) -> None:
     """`release` prints that, and writes nothing."""
-    course = copied(TOY, tmp_path)
-    make(mistake, course / "source" / "toy")
-    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "toy"))
+    course = refuses("release", mistake)
     released = Path("release", "toy", "toy.ipynb")
     assert (course / released).read_bytes() == (TOY / released).read_bytes()
 
 
 @rows(KNOWN)
-def test_a_mistake_in_a_known_answer(
-    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_in_a_known_answer(mistake: Mistake, refuses: Refuses) -> None:
     """`check` prints that before it tries anything."""
-    course = copied(TOY, tmp_path)
-    make(mistake, course / "source" / "toy")
-    assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))
+    refuses("check", mistake)
 
 
 @pytest.mark.slow
 @pytest.mark.turns(5)
 @rows(RUN)
-def test_a_mistake_that_shows_when_it_runs(
-    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_that_shows_when_it_runs(mistake: Mistake, refuses: Refuses) -> None:
     """`release` runs the instructor's own answers."""
-    course = copied(TOY, tmp_path)
-    make(mistake, course / "source" / "toy")
-    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "toy"))
+    refuses("release", mistake)
 
 
 @pytest.mark.slow
 @pytest.mark.turns(5)
 @rows(TRIED)
-def test_a_mistake_that_the_contract_finds(
-    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_that_the_contract_finds(mistake: Mistake, refuses: Refuses) -> None:
     """One line of `check` has NO."""
-    course = copied(TOY, tmp_path)
-    make(mistake, course / "source" / "toy")
-    assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))
+    refuses("check", mistake)
 
 
 @pytest.fixture(scope="module")
@@ -612,10 +555,6 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.turns(5)
 @rows(WRITTEN)
-def test_a_mistake_in_a_notebook_as_text(
-    mistake: Mistake, begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_in_a_notebook_as_text(mistake: Mistake, begun: Path, refuses: Refuses) -> None:
     """`release` names the line of the text, or the cell that was made of it."""
-    course = copied(begun, tmp_path)
-    make(mistake, course / "source" / "hw")
-    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "hw"))
+    refuses("release", mistake, begun)
