@@ -23,7 +23,7 @@ from autograder.records import data
 from autograder.records.errors import UserError
 from autograder.records.figures import drawn
 from autograder.records.homework import Cell, Homework
-from autograder.records.questions import RESULT
+from autograder.records.questions import RESULT, Question
 from autograder.records.values import Refused
 from autograder.sandbox.inside import evaluate
 
@@ -51,12 +51,17 @@ TOTAL = 'Question("total", check=Close(total, 0.5), shown=[{"numbers": np.array(
 FIRST = 'Question("first", check=Exact(first), shown=[{"name": "Ada", "letters": 2}])'
 
 
-def texts(folder: Path, question: str) -> dict[str, str]:
-    """Return the checks generated from a spec.py with one question."""
+def questions(folder: Path, spec: str) -> tuple[Question, ...]:
+    """Return the questions of a spec.py."""
     staff = folder / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
-    (staff / "spec.py").write_text(SPEC.replace("QUESTIONS", question))
-    return shown_checks.texts(shown_checks.questions(folder, "shown", ()), "shown")
+    (staff / "spec.py").write_text(spec)
+    return shown_checks.questions(folder, "shown", ())
+
+
+def texts(folder: Path, question: str, spec: str = SPEC) -> dict[str, str]:
+    """Return the checks generated from a spec.py with one question."""
+    return shown_checks.texts(questions(folder, spec.replace("QUESTIONS", question)), "shown")
 
 
 def notebook(
@@ -121,15 +126,8 @@ def whole(got, numbers):
 
 def test_parts_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each is right or wrong, with its points; parts without `shown` are left to hidden inputs."""
-    global SPEC
-    before, SPEC = (
-        SPEC,
-        SPEC.replace("HOMEWORK", WHOLE + "HOMEWORK").replace("Picture,", "Part, Parts, Picture,"),
-    )
-    try:
-        (text,) = texts(tmp_path, PARTS).values()
-    finally:
-        SPEC = before
+    spec = SPEC.replace("HOMEWORK", WHOLE + "HOMEWORK").replace("Picture,", "Part, Parts, Picture,")
+    (text,) = texts(tmp_path, PARTS, spec).values()
     assert said(text, capsys, total=sum) == "[total] passed"
     assert said(text, capsys, total=lambda numbers: sum(numbers) + 0.5).split("\n") == [
         "[total] part by part:",
@@ -214,14 +212,10 @@ def test_both_checks_decide_alike(
     body = f"    raise {right.__name__}()" if isinstance(right, type) else f"    return {right!r}"
     function = f"def answered(n):\n{body}\n\n\nHOMEWORK"
     question = f'Question("answered", check={kind.__name__}(answered), shown=[{{"n": 1}}])'
-    staff = tmp_path / "source" / "shown" / "staff"
-    staff.mkdir(parents=True)
-    spec = SPEC.replace("HOMEWORK", function).replace("QUESTIONS", question)
-    (staff / "spec.py").write_text(spec)
-    (text,) = shown_checks.texts(shown_checks.questions(tmp_path, "shown", ()), "shown").values()
-    space: dict[str, Any] = {}
-    exec(spec, space)
-    check: Check = space["HOMEWORK"].questions[0].check
+    asked = questions(tmp_path, SPEC.replace("HOMEWORK", function).replace("QUESTIONS", question))
+    (text,) = shown_checks.texts(asked, "shown").values()
+    check = asked[0].check
+    assert check is not None
     decided = set()
     for answer in answers:
         visible = said(text, capsys, answered=answer) == "[answered] passed"
@@ -326,10 +320,7 @@ def test_properties_tables_figures_and_draws_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     """Both checks agree on each of them."""
-    staff = tmp_path / "source" / "shown" / "staff"
-    staff.mkdir(parents=True)
-    (staff / "spec.py").write_text(FURTHER)
-    asked = shown_checks.questions(tmp_path, "shown", ())
+    asked = questions(tmp_path, FURTHER)
     (question,) = (one for one in asked if one.id == name)
     text = shown_checks.texts(asked, "shown")[name]
     check, inputs = question.check, question.shown[0]
@@ -399,11 +390,7 @@ def test_the_calls_on_an_object_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, complaint: str
 ) -> None:
     """No adapter is written; the message names a wrong call, and state shared by two objects."""
-    staff = tmp_path / "source" / "shown" / "staff"
-    staff.mkdir(parents=True)
-    (staff / "spec.py").write_text(COUNTER)
-    asked = shown_checks.questions(tmp_path, "shown", ())
-    (text,) = shown_checks.texts(asked, "shown").values()
+    (text,) = texts(tmp_path, "", COUNTER).values()
     right = COUNTER.split("\n\n\n")[1].replace("Counter", "Right")
     space: dict[str, Any] = {"box": [0]}
     exec(f"{right}\n\n{answer}", space)

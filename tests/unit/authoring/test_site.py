@@ -19,6 +19,8 @@ from autograder.records.homework import Cell, Homework
 from tests.helpers import ROOT, TOY
 
 SETTINGS = Course(title="Toys", term="Spring")
+BERLIN = structs.replace(SETTINGS, time_zone="Europe/Berlin")
+DUE = datetime(2026, 3, 2, 23, 59)
 
 
 def homework(name: str, title: str, before: str) -> Homework:
@@ -42,6 +44,11 @@ THREE = [
     homework("hw2_add", "Homework 2: adding", "Homework 1, and homework 9 of another course."),
     homework("hw3_mean", "Homework 3: means", "Sums (homeworks 1 and 2)."),
 ]
+
+
+def pages(settings: Course) -> dict[str, str]:
+    """Return the Markdown of the pages about three homeworks, by title."""
+    return {one.title: one.markdown for one in documents.documents(settings, THREE)}
 
 
 def test_a_homework_builds_on_those_that_its_text_mentions() -> None:
@@ -113,8 +120,7 @@ def test_a_course_without_mentions_has_no_arrows() -> None:
 )  # fmt: skip
 def test_the_policy_follows_course_toml(settings: dict[str, object], words: str, none: str) -> None:
     """It has each rule that a course sets, and no other."""
-    course = Course(title="Toys", term="Spring", **settings)  # type: ignore[arg-type]
-    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Grading"]
+    page = pages(structs.replace(SETTINGS, **settings))["Grading"]
     assert words in page
     assert none not in page
 
@@ -124,36 +130,24 @@ def test_the_policy_follows_course_toml(settings: dict[str, object], words: str,
 )
 def test_calendar_and_policy_have_one_rule_for_lateness(late: Late) -> None:
     """Both use the same words, and so does the page on setting up Gradescope."""
-    course = Course(title="Toys", term="Spring", late=late)
-    pages = {one.title: one.markdown for one in documents.documents(course, THREE)}
-    pages["Gradescope"] = instructions.first_hour(THREE[0], course)
+    course = structs.replace(SETTINGS, late=late)
+    said = pages(course) | {"Gradescope": instructions.first_hour(THREE[0], course)}
     for name in ("Calendar", "Grading", "Gradescope"):
-        assert lateness.rule(course) in pages[name]
+        assert lateness.rule(course) in said[name]
 
 
 def test_the_calendar_has_the_dates() -> None:
     """They are in the course's time zone."""
-    course = Course(
-        title="Toys", term="Spring", homework={"hw1_count": Due(due=datetime(2026, 3, 2, 23, 59))}
-    )
-    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Calendar"]
+    page = pages(structs.replace(SETTINGS, homework={"hw1_count": Due(due=DUE)}))["Calendar"]
     assert "Monday 2 March 2026, 23:59" in page
     assert "equests" not in page
 
 
 def test_the_calendar_has_the_date_at_which_requests_close() -> None:
     """On the page and for other programs; a homework without it has an empty place."""
-    due = datetime(2026, 3, 2, 23, 59)
-    course = Course(
-        title="Toys",
-        term="Spring",
-        time_zone="Europe/Berlin",
-        homework={
-            "hw1_count": Due(due=due, requests_until=datetime(2026, 3, 16, 12, 0)),
-            "hw2_add": Due(due=due),
-        },
-    )
-    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Calendar"]
+    first = Due(due=DUE, requests_until=datetime(2026, 3, 16, 12, 0))
+    course = structs.replace(BERLIN, homework={"hw1_count": first, "hw2_add": Due(due=DUE)})
+    page = pages(course)["Calendar"]
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("|")]
     assert rows[0][3] == "Requests until"
     assert [row[3] for row in rows[2:]] == ["Monday 16 March 2026, 12:00", "", ""]
@@ -170,16 +164,8 @@ def test_the_calendar_has_the_date_at_which_requests_close() -> None:
 
 def test_the_dates_are_a_calendar_for_other_programs() -> None:
     """Times are in UTC; each date is one event, which stays the same in every release."""
-    course = Course(
-        title="Toys",
-        term="Spring",
-        time_zone="Europe/Berlin",
-        homework={
-            "hw1_count": Due(
-                due=datetime(2026, 3, 2, 23, 59), late_due=datetime(2026, 3, 9, 23, 59)
-            )
-        },
-    )
+    dates = Due(due=DUE, late_due=datetime(2026, 3, 9, 23, 59))
+    course = structs.replace(BERLIN, homework={"hw1_count": dates})
     events = icalendar.Calendar.from_ical(calendar.dates(course, THREE)).walk("VEVENT")
     assert [(str(one["summary"]), one["dtstart"].dt.isoformat()) for one in events] == [
         ("Homework 1: counting due", "2026-03-02T22:59:00+00:00"),
@@ -187,8 +173,7 @@ def test_the_dates_are_a_calendar_for_other_programs() -> None:
     ]
     assert len({str(one["uid"]) for one in events}) == 2
     assert calendar.dates(course, THREE) == calendar.dates(course, THREE)
-    pages = {one.title: one.markdown for one in documents.documents(course, THREE)}
-    assert calendar.NAME in pages["Calendar"]
+    assert calendar.NAME in pages(course)["Calendar"]
 
 
 def test_a_site_without_the_extra_is_one_line(tmp_path: Path) -> None:
@@ -211,23 +196,17 @@ def test_a_site_without_the_extra_is_one_line(tmp_path: Path) -> None:
 def test_without_dates_there_is_no_calendar_for_programs() -> None:
     """There is no link to one either."""
     assert not calendar.dates(SETTINGS, THREE)
-    pages = {one.title: one.markdown for one in documents.documents(SETTINGS, THREE)}
-    assert calendar.NAME not in pages["Calendar"]
+    assert calendar.NAME not in pages(SETTINGS)["Calendar"]
 
 
 def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
     """Its fence is longer than any in the code; a link to Colab needs a repository."""
-    pages = {str(one.path): one for one in documents.documents(SETTINGS, THREE)}
-    page = pages["hw1_count/index.html"]
-    assert not page.listed
+    (page,) = (one for one in documents.documents(SETTINGS, THREE[:1]) if not one.listed)
+    assert str(page.path) == "hw1_count/index.html"
     assert "<details><summary>Code of 42 lines</summary>\n\n````python\nx = '```'" in page.markdown
     assert "colab" not in page.markdown
-    linked = {
-        str(one.path): one.markdown
-        for one in documents.documents(structs.replace(SETTINGS, repository="a/b"), THREE)
-    }
     address = "https://colab.research.google.com/github/a/b/blob/HEAD/hw1_count/hw1_count.ipynb"
-    assert address in linked["hw1_count/index.html"]
+    assert address in pages(structs.replace(SETTINGS, repository="a/b"))[THREE[0].title]
 
 
 def test_a_page_links_the_files_that_go_beside_the_notebook() -> None:
@@ -236,7 +215,7 @@ def test_a_page_links_the_files_that_go_beside_the_notebook() -> None:
     needy = replace(
         THREE[0], cells=(*THREE[0].cells, text), data={"data/words.csv": "", "data/a b?.csv": ""}
     )
-    pages = [one.markdown for one in documents.documents(SETTINGS, [needy, THREE[1]])]
+    said = [one.markdown for one in documents.documents(SETTINGS, [needy, THREE[1]])]
     links = "[figures/head.svg](figures/head.svg), [data/words.csv](data/words.csv), [data/a b?.csv](data/a%20b%3F.csv)."
-    assert links in pages[-2]
-    assert "other files" not in pages[-1]
+    assert links in said[-2]
+    assert "other files" not in said[-1]

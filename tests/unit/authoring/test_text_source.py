@@ -1,6 +1,7 @@
 """text_source: a notebook as text names each cell's kind, and a slip gives one line."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,11 +38,16 @@ For the solutions.
 '''
 
 
+def cells_of(folder: Path, text: str, encoding: str = "utf-8") -> list[Any]:
+    """Return the cells of the notebook that a text describes."""
+    path = folder / "hw.py"
+    path.write_text(text, encoding=encoding)
+    return list(text_source.notebook(path).cells)
+
+
 def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
     """The line gives kind, id, text, role and nbgrader's marks."""
-    path = tmp_path / "hw.py"
-    path.write_text(TEXT)
-    cells = text_source.notebook(path).cells
+    cells = cells_of(tmp_path, TEXT)
     assert [(c.cell_type, c.id) for c in cells] == [
         ("markdown", "text_1"),
         ("code", "provided_2"),
@@ -69,9 +75,8 @@ def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("quotes", "number"), [('"""', 1), ('""', 2)])
 def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: int) -> None:
     """A template's text is an example; an unterminated string hides no cell."""
-    path = tmp_path / "hw.py"
-    path.write_text(f'# %% provided\nTEMPLATE = """\n# %% text\n{quotes}\n')
-    assert len(text_source.notebook(path).cells) == number
+    text = f'# %% provided\nTEMPLATE = """\n# %% text\n{quotes}\n'
+    assert len(cells_of(tmp_path, text)) == number
 
 
 @pytest.mark.parametrize(
@@ -93,23 +98,18 @@ def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: 
 )
 def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     """It has the file and the line."""
-    path = tmp_path / "hw.py"
-    path.write_text(text, encoding="utf-8")
     with pytest.raises(HomeworkError, match=said):
-        text_source.notebook(path)
+        cells_of(tmp_path, text)
 
 
 def test_other_editors_forms_are_read(tmp_path: Path) -> None:
     """VS Code also writes `#%%`, and Windows begins a file with a byte order mark."""
-    path = tmp_path / "hw.py"
-    path.write_text("#%% text\n# Hello\n#%% written why 2\n# Because.\n", encoding="utf-8-sig")
-    first, second = text_source.notebook(path).cells
+    text = "#%% text\n# Hello\n#%% written why 2\n# Because.\n"
+    first, second = cells_of(tmp_path, text, "utf-8-sig")
     assert (first.source, second.metadata.nbgrader.points) == ("Hello", 2)
 
 
 def test_another_encoding_is_one_line(tmp_path: Path) -> None:
     """It says what to do."""
-    path = tmp_path / "hw.py"
-    path.write_bytes("# %% text\n# Größe\n".encode("cp1252"))
     with pytest.raises(HomeworkError, match="is not UTF-8 text; save it"):
-        text_source.notebook(path)
+        cells_of(tmp_path, "# %% text\n# Größe\n", "cp1252")
