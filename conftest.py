@@ -92,7 +92,8 @@ def solved(toy: Homework) -> Submission:
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     """A copy of the toy course to change, under a unique name for Python's modules."""
-    return shutil.copytree(TOY, tmp_path / "course").resolve()
+    ignored = shutil.ignore_patterns("__pycache__")
+    return shutil.copytree(TOY, tmp_path / "course", ignore=ignored).resolve()
 
 
 @pytest.fixture(scope="session")

@@ -106,6 +106,16 @@ def write_class(folder: Path) -> Path:
     return folder
 
 
+def write_as_text(root: Path, text: str, spec: str) -> Path:
+    """Write a course with one homework `hw`, as text; return the text's path."""
+    staff = root / "source" / "hw" / "staff"
+    staff.mkdir(parents=True)
+    (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
+    (staff / "spec.py").write_text(spec)
+    (staff.parent / "hw.py").write_text(text)
+    return staff.parent / "hw.py"
+
+
 def twinned(toy: Homework, solved: Submission) -> tuple[Homework, Submission]:
     """Return the toy homework and its answers with two written questions, `argue` and `twin`."""
 

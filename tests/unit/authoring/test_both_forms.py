@@ -11,6 +11,7 @@ import pytest
 
 from autograder.authoring import both_forms, release, text_source
 from autograder.course.homework import HomeworkError
+from tests.helpers import write_as_text
 
 TEXT = '''# %% text
 # # Title
@@ -53,10 +54,7 @@ questions = [Question("mean", Close(), shown=[{"numbers": np.array([1.0, 2.0])}]
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """Return a course with a homework written as text, and the notebook made from it."""
-    staff = tmp_path / "source" / "hw" / "staff"
-    staff.mkdir(parents=True)
-    (staff / "spec.py").write_text(SPEC)
-    (staff.parent / "hw.py").write_text(TEXT)
+    write_as_text(tmp_path, TEXT, SPEC)
     assert release.refresh(tmp_path, "hw") == (True, "")
     return tmp_path
 

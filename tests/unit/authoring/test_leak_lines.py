@@ -12,7 +12,7 @@ from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import homework
 from autograder.kit import Homework
 from autograder.records.facts import Outcome, SubmissionLog
-from tests.helpers import ANYONE
+from tests.helpers import ANYONE, write_as_text
 
 TEXT = """# %% text
 # # Title
@@ -45,12 +45,7 @@ def leaks(
     root: Path, line: str, hint: str, gives: dict[str, str], *logs: SubmissionLog
 ) -> list[str]:
     """Return the lines on leaks in a homework's release."""
-    staff = root / "source" / "hw" / "staff"
-    staff.mkdir(parents=True)
-    (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
-    (staff / "spec.py").write_text(SPEC)
-    text = staff.parent / "hw.py"
-    text.write_text(TEXT.replace("LINE", line).replace("HINT", hint))
+    text = write_as_text(root, TEXT.replace("LINE", line).replace("HINT", hint), SPEC)
     release.refresh(root, "hw")
     homework.load(root, "hw")
     secrets = Secrets.of(root, Homework(name="hw", allowed_leaks=gives), logs)

@@ -1,7 +1,6 @@
 """release: students' files are generated as by nbgrader, and contain no answers."""
 
 import contextlib
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -9,33 +8,38 @@ import pytest
 
 from autograder.authoring import release
 from autograder.course.homework import HomeworkError
-from tests.helpers import TOY
 
 NAME = "toy"
 
 
 @pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Return a copy of the toy course to change."""
-    return shutil.copytree(TOY, tmp_path / "course").resolve()
+def source(copied: Path) -> Path:
+    """Return the instructor's notebook in a copy of the toy course."""
+    return copied / "source" / NAME / f"{NAME}.ipynb"
 
 
-def test_an_edited_source_makes_both_stale(copied: Path) -> None:
+def edit(path: Path, old: str, new: str, count: int = -1) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
+
+
+def test_an_edited_source_makes_both_stale(copied: Path, source: Path) -> None:
     """A changed word in the source is noticed without executing anything."""
-    path = copied / "source" / NAME / f"{NAME}.ipynb"
-    path.write_text(path.read_text().replace("Two functions", "Three functions"))
+    edit(source, "Two functions", "Three functions")
     assert release.stale_release(copied, NAME) == f"release/{NAME}/{NAME}.ipynb is stale"
     assert "a different source" in (release.stale_solution(copied, NAME) or "")
     release.write_release(copied, NAME)
     assert release.stale_release(copied, NAME) is None
 
 
-def test_a_source_that_breaks_a_rule_leaves_the_release_as_it_was(copied: Path) -> None:
+def test_a_source_that_breaks_a_rule_leaves_the_release_as_it_was(
+    copied: Path, source: Path
+) -> None:
     """Students may be looking at it."""
-    path = copied / "source" / NAME / f"{NAME}.ipynb"
     released = copied / "release" / NAME / f"{NAME}.ipynb"
     before = released.read_bytes()
-    path.write_text(path.read_text().replace("### END SOLUTION", "### END SOLUTON", 1))
+    edit(source, "### END SOLUTION", "### END SOLUTON", 1)
     with pytest.raises(HomeworkError):
         release.write_release(copied, NAME)
     assert released.read_bytes() == before
@@ -43,8 +47,7 @@ def test_a_source_that_breaks_a_rule_leaves_the_release_as_it_was(copied: Path) 
 
 def test_an_edited_solution_is_noticed(copied: Path) -> None:
     """Generated files are never edited by hand."""
-    path = copied / "solutions" / NAME / f"{NAME}.ipynb"
-    path.write_text(path.read_text().replace("BEGIN SOLUTION", "BEGIN SOLUTION "))
+    edit(copied / "solutions" / NAME / f"{NAME}.ipynb", "BEGIN SOLUTION", "BEGIN SOLUTION ")
     assert "edited by hand" in (release.stale_solution(copied, NAME) or "")
 
 
@@ -52,12 +55,10 @@ def test_an_edited_solution_is_noticed(copied: Path) -> None:
     ("old", "kept"), [("Two functions", True), ("Return how many", True), ("numbers > 0", False)]
 )
 def test_outputs_stay_where_only_text_changed(
-    copied: Path, monkeypatch: pytest.MonkeyPatch, old: str, kept: bool
+    copied: Path, source: Path, monkeypatch: pytest.MonkeyPatch, old: str, kept: bool
 ) -> None:
     """New text appears in the solutions without a run; new code has to run."""
-    source = copied / "source" / NAME / f"{NAME}.ipynb"
-    assert old in source.read_text()
-    source.write_text(source.read_text().replace(old, f"{old} "))
+    edit(source, old, f"{old} ")
     before = release.read(copied / "solutions" / NAME / f"{NAME}.ipynb")
     monkeypatch.setattr(release, "_execute", lambda *_: 1 / 0)
     if not kept:
@@ -85,10 +86,11 @@ def test_files_without_a_source_are_noticed(copied: Path) -> None:
         ("### END SOLUTION", "### BEGIN SOLUTION"),
     ],
 )
-def test_a_solution_that_does_not_end_is_one_line(copied: Path, old: str, new: str) -> None:
+def test_a_solution_that_does_not_end_is_one_line(
+    copied: Path, source: Path, old: str, new: str
+) -> None:
     """The line names the cell and the mismatch."""
-    path = copied / "source" / NAME / f"{NAME}.ipynb"
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    edit(source, old, new, 1)
     with pytest.raises(HomeworkError, match=r"cell 'count\w*': a `### BEGIN SOLUTION`"):
         release.release_files(copied, NAME)
 
@@ -117,13 +119,14 @@ def test_a_link_to_a_missing_file_is_refused(copied: Path) -> None:
         ("staff", "code", "is for staff, so it must be text"),
     ],
 )
-def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, words: str) -> None:
+def test_a_role_that_is_none_is_refused(
+    copied: Path, source: Path, role: str, kind: str, words: str
+) -> None:
     """A typo must not publish cells meant for staff."""
-    path = copied / "source" / NAME / f"{NAME}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(source, as_version=4)
     new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}[kind]
     notebook.cells.append(new("for markers", metadata={"autograder": {"role": role}}))
-    nbformat.write(notebook, path)
+    nbformat.write(notebook, source)
     with pytest.raises(HomeworkError, match=words):
         release.release_files(copied, NAME)
 
@@ -141,12 +144,11 @@ def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, word
         ("numbers, _array = [1], 2", ""),
     ],
 )
-def test_a_name_of_the_kit_is_refused(copied: Path, line: str, name: str) -> None:
+def test_a_name_of_the_kit_is_refused(copied: Path, source: Path, line: str, name: str) -> None:
     """A check would call the kit's function instead of the answer."""
-    path = copied / "source" / NAME / f"{NAME}.ipynb"
-    notebook = release.read(path)
+    notebook = release.read(source)
     notebook.cells.append(nbformat.v4.new_code_cell(line, id="of_mine"))
-    nbformat.write(notebook, path)
+    nbformat.write(notebook, source)
     said = f"cell 'of_mine': `{name}` is a name of the kit; choose a different one$"
     with pytest.raises(HomeworkError, match=said) if name else contextlib.nullcontext():
         release.refresh(copied, NAME)

@@ -10,6 +10,7 @@ from autograder.authoring.leaks.passages import without_shown
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import homework
 from autograder.kit import Homework
+from tests.helpers import write_as_text
 
 TEXT = """# %% text
 # # Title
@@ -47,11 +48,7 @@ questions = [Question("mean", Close(), lambda rng: HIDDEN, shown=SHOWN)]
 
 def leaks(root: Path, text: str, spec: str) -> list[str]:
     """Return the leaks in a homework's release."""
-    staff = root / "source" / "hw" / "staff"
-    staff.mkdir(parents=True)
-    (root / "course.toml").write_text('title = "A"\nterm = "B"\n')
-    (staff / "spec.py").write_text(spec)
-    (staff.parent / "hw.py").write_text(text)
+    write_as_text(root, text, spec)
     release.refresh(root, "hw")
     homework.load(root, "hw")
     files = release.release_files(root, "hw")

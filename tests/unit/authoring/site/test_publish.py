@@ -1,6 +1,5 @@
 """publish: students get their files and the dates, and nothing else."""
 
-import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,19 +11,17 @@ from autograder.cli.main import app
 from autograder.course.course import Course, Due, Late
 from autograder.marking import lateness
 from autograder.records.errors import UserError
-from tests.helpers import TOY
 
 NAME = "toy"
 SETTINGS = Course(title="Toys", term="Spring")
 
 
 @pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Return a copy of the toy course to change, with the files that go out with every homework."""
-    folder = shutil.copytree(TOY, tmp_path / "course")
+def copied(copied: Path) -> Path:
+    """Return a copy of the toy course, with the files that go out with every homework."""
     for name in publish.FOR_STUDENTS:
-        (folder / "release" / name).write_text("numpy\n")
-    return folder.resolve()
+        (copied / "release" / name).write_text("numpy\n")
+    return copied
 
 
 def test_students_get_their_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:
