@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from autograder.authoring.contract import (
     sampling,
     visible_and_hidden,
 )
-from autograder.authoring.contract.careless_answers import KEPT, OBJECTS, OFF, SPOILED, WAYS, Way
+from autograder.authoring.contract.careless_answers import KEPT, WAYS
 from autograder.authoring.contract.complaint_lines import Heard
 from autograder.authoring.contract.proof import Clause, clause, judged
 from autograder.authoring.contract.sampling import ALL, Share, draw
@@ -30,15 +30,8 @@ from autograder.course import homework, inputs, known_answers, solutions
 from autograder.course.cells import cells_of, defined_names
 from autograder.records.facts import Submission, SubmissionLog
 from autograder.records.homework import Cell, Homework
-from autograder.records.marks import Grade
 from autograder.records.questions import Question
-from autograder.sandbox.execute import Executed
-from autograder.sandbox.mistake_bank import InstructorRun
 from autograder.sandbox.supervisor import Sandbox
-
-TOGETHER = 6
-"""The number of runs that share the trial of careless answers: one check may take most of the time.
-"""
 
 
 def clauses(
@@ -88,9 +81,9 @@ def clauses(
         yield from named_groups.clauses(course, chosen)
         heard = Heard(chosen)
         yield from graded.clauses(course, chosen, runs, share=share, log=log, heard=heard)
-        tried = _tried(instructor, chosen, runs, heard)
+        tried = visible_and_hidden.start(instructor, chosen, runs, heard)
         yield from _careless(instructor, chosen, runs)
-        yield from _beside(instructor, chosen, tried, heard)
+        yield from visible_and_hidden.clauses(instructor, chosen, tried, heard)
         if share == ALL:
             yield from _heard(course, chosen, runs, heard)
 
@@ -269,108 +262,6 @@ def _text_of(question: Question, cells: Sequence[Cell]) -> str:
             return "\n".join(c.source for c in own)
         before = [] if cell.role in ("check", "written") else [*before, cell]
     return ""
-
-
-def _tried(
-    instructor: Submission, chosen: Homework, runs: proof.Runs, heard: Heard
-) -> list[Future[tuple[Executed, Grade]]]:
-    """Start runs that each try a part of the visible checks on careless answers."""
-    alone, trying = visible_and_hidden.trying(heard, _compared(chosen), instructor)
-    ids = [question.id for question in chosen.questions]
-    parts = [ids[n::TOGETHER] for n in range(min(TOGETHER, len(ids)))]
-    return [runs.start(*proof.quiet(trying, alone, part)) for part in parts]
-
-
-def _compared(chosen: Homework) -> Homework:
-    return replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
-
-
-def _beside(
-    instructor: Submission,
-    chosen: Homework,
-    tried: Sequence[Future[tuple[Executed, Grade]]],
-    heard: Heard,
-) -> Iterator[Clause]:
-    """Compare visible and hidden checks: careless answers they accept, and their inputs."""
-    asked = _compared(chosen)
-    ours = visible_and_hidden.own(asked, instructor.cells)
-    states = [run.result()[0] for run in tried]
-    for said in dict.fromkeys(repair.text for state in states for repair in state.log.repairs):
-        # An answer that did not run was not tried.
-        yield Clause("9 careless answers lose", "visible checks", False, said)
-    steps = [step for state in states for step in state.steps()]
-    heard.listen(steps)
-    seen = visible_and_hidden.seen(steps)
-    with InstructorRun(visible_and_hidden.observing(chosen), instructor) as variants:
-        taken = visible_and_hidden.taken(asked, ours, seen, variants, instructor.cells)
-        for rule, ways in (
-            ("12 spoiled values lose", SPOILED),
-            ("9 careless answers lose", OBJECTS),
-            ("8 visible and hidden agree", OFF),
-        ):
-            yield from _taken(rule, ways, asked, seen, taken)
-        for question in asked.questions:
-            if (names := ours.get(question.id)) and not question.trains:
-                draws = visible_and_hidden.given(variants, question, names)
-                # `question` counts only if `other` is right
-                for other in map(asked.question, question.needs):
-                    if set(names) & set(ours.get(other.id, ())):
-                        more = visible_and_hidden.given(variants, other, names)
-                        draws = [
-                            visible_and_hidden.together(*both)
-                            for both in zip(draws, more, strict=True)
-                        ]
-                yield _milder(question, seen, draws)
-
-
-def _taken(
-    rule: str,
-    ways: Sequence[Way],
-    asked: Homework,
-    seen: visible_and_hidden.Seen,
-    taken: Collection[visible_and_hidden.Answer],
-) -> Iterator[Clause]:
-    """Find questions that wrongly accept an answer made careless in any of these ways."""
-    broken = False
-    for question in asked.questions:
-        said = []
-        for way in ways:
-            mine = (question.id, way.name)
-            own = {name: found for (id, name, how), found in seen.said.items() if (id, how) == mine}
-            for name in [name for id, name, how in taken if (id, how) == mine]:
-                beside = f", but the visible check does not ({own[name]})" if way in OFF else ""
-                said.append(f"the grader accepts a `{name}` that {way.says}{beside}")
-            if way in SPOILED and visible_and_hidden.spoils(way, question):
-                said += [
-                    f"the visible check prints passed for a `{name}` that {way.says}"
-                    for name, found in own.items()
-                    if found == "passed"
-                ]
-        if said:
-            broken = True
-            yield Clause(rule, question.id, False, "; ".join(said))
-    if not broken:
-        yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses")
-
-
-def _milder(
-    question: Question, seen: visible_and_hidden.Seen, draws: Sequence[visible_and_hidden.Given]
-) -> Clause:
-    """Check that hidden inputs are as extreme as visible ones, argument by argument."""
-    found = [
-        (place, what)
-        for place, what in visible_and_hidden.milder(seen.given.get(question.id, {}), draws)
-        if not {place, place.split("[")[0]} & set(question.milder)
-    ]
-    less = [f"`{place}` has {what}" for place, what in found if what != visible_and_hidden.NO_ZERO]
-    zeros = ", ".join(
-        f"`{place}`" for place, what in dict.fromkeys(found) if what == visible_and_hidden.NO_ZERO
-    )
-    wrong = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
-    wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
-    note = f"; note that {zeros} has {visible_and_hidden.NO_ZERO}: draw one if 0 is a special case"
-    rule = "11 hidden inputs are as extreme"
-    return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
 
 
 def _heard(course: Path, chosen: Homework, runs: proof.Runs, heard: Heard) -> Iterator[Clause]:

@@ -7,20 +7,22 @@ answers. The hidden evaluation then gets the same answers, in turn, in a warm pr
 import ast
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from autograder.authoring.contract import careless_answers
 from autograder.authoring.contract.careless_answers import OBJECTS, OFF, SPOILED, TEXT, TRAINED, Way
 from autograder.authoring.contract.complaint_lines import Heard, printed
-from autograder.authoring.contract.proof import judged
+from autograder.authoring.contract.proof import Clause, Runs, clause, judged, quiet
 from autograder.authoring.contract.sampling import draw
 from autograder.course.cells import defined_names, parsed
-from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework, Limits
+from autograder.records.marks import Grade
 from autograder.records.questions import Question
+from autograder.sandbox.execute import Executed
 from autograder.sandbox.mistake_bank import InstructorRun
 
 Answer = tuple[str, str, str]
@@ -35,6 +37,9 @@ NEAR = 2.0
 """The factor by which hidden numbers and sizes may differ from visible ones.
 
 The largest of a few normal numbers varies as much from draw to draw.
+"""
+TOGETHER = 6
+"""The number of runs that share the trial of careless answers: one check may take most of the time.
 """
 LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
 """A long time limit in seconds, since one cell and one question try many answers."""
@@ -51,7 +56,99 @@ class Seen(NamedTuple):
     given: Mapping[str, Given]
 
 
-def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
+def start(
+    instructor: Submission, chosen: Homework, runs: Runs, heard: Heard
+) -> list[Future[tuple[Executed, Grade]]]:
+    """Start runs that each try a part of the visible checks on careless answers."""
+    alone, trying = _trying(heard, _compared(chosen), instructor)
+    ids = [question.id for question in chosen.questions]
+    parts = [ids[n::TOGETHER] for n in range(min(TOGETHER, len(ids)))]
+    return [runs.start(*quiet(trying, alone, part)) for part in parts]
+
+
+def _compared(chosen: Homework) -> Homework:
+    return replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
+
+
+def clauses(
+    instructor: Submission,
+    chosen: Homework,
+    tried: Sequence[Future[tuple[Executed, Grade]]],
+    heard: Heard,
+) -> Iterator[Clause]:
+    """Compare visible and hidden checks: careless answers they accept, and their inputs."""
+    asked = _compared(chosen)
+    ours = _own(asked, instructor.cells)
+    states = [run.result()[0] for run in tried]
+    for reason in dict.fromkeys(repair.text for state in states for repair in state.log.repairs):
+        # An answer that did not run was not tried.
+        yield Clause("9 careless answers lose", "visible checks", False, reason)
+    steps = [step for state in states for step in state.steps()]
+    heard.listen(steps)
+    said = {(q, name, way): found for q, name, way, found in printed(steps, "[tried]")}
+    seen = Seen(said, dict(printed(steps, "[given]")))
+    with InstructorRun(_observing(chosen), instructor) as variants:
+        taken = _taken(asked, ours, seen, variants, instructor.cells)
+        for rule, ways in (
+            ("12 spoiled values lose", SPOILED),
+            ("9 careless answers lose", OBJECTS),
+            ("8 visible and hidden agree", OFF),
+        ):
+            yield from _accepted(rule, ways, asked, seen, taken)
+        for question in asked.questions:
+            if (names := ours.get(question.id)) and not question.trains:
+                draws = _given(variants, question, names)
+                # `question` counts only if `other` is right
+                for other in map(asked.question, question.needs):
+                    if set(names) & set(ours.get(other.id, ())):
+                        more = _given(variants, other, names)
+                        draws = list(map(_together, draws, more))
+                yield _extreme(question, seen, draws)
+
+
+def _accepted(
+    rule: str, ways: Sequence[Way], asked: Homework, seen: Seen, taken: Collection[Answer]
+) -> Iterator[Clause]:
+    """Find questions that wrongly accept an answer made careless in any of these ways."""
+    broken = False
+    for question in asked.questions:
+        said = []
+        for way in ways:
+            mine = (question.id, way.name)
+            own = {name: found for (id, name, how), found in seen.said.items() if (id, how) == mine}
+            for name in [name for id, name, how in taken if (id, how) == mine]:
+                beside = f", but the visible check does not ({own[name]})" if way in OFF else ""
+                said.append(f"the grader accepts a `{name}` that {way.says}{beside}")
+            if way in SPOILED and _spoils(way, question):
+                said += [
+                    f"the visible check prints passed for a `{name}` that {way.says}"
+                    for name, found in own.items()
+                    if found == "passed"
+                ]
+        if said:
+            broken = True
+            yield Clause(rule, question.id, False, "; ".join(said))
+    if not broken:
+        yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses")
+
+
+def _extreme(question: Question, seen: Seen, draws: Sequence[Given]) -> Clause:
+    """Check that hidden inputs are as extreme as visible ones, argument by argument."""
+    found = [
+        (place, what)
+        for place, what in milder(seen.given.get(question.id, {}), draws)
+        if not {place, place.split("[")[0]} & set(question.milder)
+    ]
+    less = [f"`{place}` has {what}" for place, what in found if what != NO_ZERO]
+    zeros = ", ".join(f"`{place}`" for place, what in dict.fromkeys(found) if what == NO_ZERO)
+    wrong = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
+    wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
+    note = f"; note that {zeros} has {NO_ZERO}: draw one if 0 is a special case"
+    rule = "11 hidden inputs are as extreme"
+    return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
+
+
+def _own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
     """Return the answers that a question evaluates, except those that it only builds on."""
     answers = {
         name for cell in cells if cell.role == "answer" for name in defined_names(cell.source)
@@ -65,10 +162,12 @@ def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ..
     }
 
 
-def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Homework, Submission]:
+def _trying(
+    heard: Heard, homework: Homework, instructor: Submission
+) -> tuple[Homework, Submission]:
     """Return a homework and the instructor's notebook; its `check` also tries careless answers."""
-    ours = own(homework, instructor.cells)
-    ways = {id: [way.name for way in ways_of(homework.question(id))] for id in ours}
+    ours = _own(homework, instructor.cells)
+    ways = {id: [way.name for way in _ways_of(homework.question(id))] for id in ours}
     kept, later = ([way.name for way in kind] for kind in (OBJECTS, OFF))
     lines = {id: heard.waiting(id) for id in ours}
     told = ", ".join(map(repr, (ours, ways, kept, later, lines)))
@@ -86,13 +185,9 @@ def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Ho
     return alone, replace(answer, cells=changed(answer.cells))
 
 
-def seen(steps: Sequence[Step]) -> Seen:
-    """Read the printed results of a run of `trying`."""
-    said = {(q, name, way): found for q, name, way, found in printed(steps, "[tried]")}
-    return Seen(said, dict(printed(steps, "[given]")))
-
-
-def takes(variants: InstructorRun, question: Question, name: str, ways: Sequence[Way]) -> list[Way]:
+def _takes(
+    variants: InstructorRun, question: Question, name: str, ways: Sequence[Way]
+) -> list[Way]:
     """Return the ways in which an answer may be careless and still earn everything."""
     assert question.check is not None
     cases = draw(question, 0)
@@ -113,7 +208,7 @@ def takes(variants: InstructorRun, question: Question, name: str, ways: Sequence
     return left
 
 
-def given(variants: InstructorRun, question: Question, names: Sequence[str]) -> list[Given]:
+def _given(variants: InstructorRun, question: Question, names: Sequence[str]) -> list[Given]:
     """Return the inputs that answers receive in some draws, draw by draw.
 
     The variants are those of a homework with `observing` adapters.
@@ -128,11 +223,11 @@ def given(variants: InstructorRun, question: Question, names: Sequence[str]) -> 
     for number, outcome in enumerate(outcomes):
         seen = json.loads(outcome.value["seen"]) if outcome.value else {}
         place = number // len(draws[0])
-        found[place] = together(found[place], seen)
+        found[place] = _together(found[place], seen)
     return found
 
 
-def together(*several: Given) -> Given:
+def _together(*several: Given) -> Given:
     """Combine the inputs that answers receive from several questions or cases."""
     found: dict[str, dict[str, list[Like]]] = defaultdict(lambda: defaultdict(list))
     for one in several:
@@ -142,12 +237,12 @@ def together(*several: Given) -> Given:
     return found
 
 
-def ways_of(question: Question) -> Sequence[Way]:
+def _ways_of(question: Question) -> Sequence[Way]:
     """Return the ways to make answers to a question careless."""
     return TRAINED if question.trains else (*SPOILED, *OFF)
 
 
-def spoils(way: Way, question: Question) -> bool:
+def _spoils(way: Way, question: Question) -> bool:
     """Return whether no answer that is spoiled in this way can be right.
 
     An invalid line of a derivation costs nothing, and only gets a message. A returned value does
@@ -159,7 +254,7 @@ def spoils(way: Way, question: Question) -> bool:
     return not derives or way.name in ("_returns('none')", "_returns('no parts')")
 
 
-def taken(
+def _taken(
     homework: Homework,
     own: Mapping[str, Sequence[str]],
     seen: Seen,
@@ -174,12 +269,12 @@ def taken(
     for question in homework.questions:
         for name in own.get(question.id, ()):
             ways = []
-            for way in ways_of(question):
+            for way in _ways_of(question):
                 said = seen.said.get((question.id, name, way.name), "passed")
-                if spoils(way, question) if way in SPOILED else said != "passed":
+                if _spoils(way, question) if way in SPOILED else said != "passed":
                     ways.append(way)
-            ways += OBJECTS if is_class(cells, name) and not question.trains else ()
-            lost_by_none = takes(variants, question, name, ways)
+            ways += OBJECTS if _is_class(cells, name) and not question.trains else ()
+            lost_by_none = _takes(variants, question, name, ways)
             found |= {(question.id, name, way.name) for way in lost_by_none}
     # A careless answer may earn points here if a question that this one needs refuses it.
     needs = {question.id: question.needs for question in homework.questions}
@@ -196,7 +291,7 @@ def _observer(question: Question) -> str:
     return f"_observed_{question.id}"
 
 
-def observing(homework: Homework) -> Homework:
+def _observing(homework: Homework) -> Homework:
     """Return a homework with adapters that report the inputs they give to answers."""
     texts = [
         f"\n\n\ndef {_observer(q)}(*objects, **case):\n"
@@ -265,7 +360,7 @@ def _range(likes: Sequence[Like]) -> tuple[float, float]:
     )
 
 
-def is_class(cells: Sequence[Cell], name: str) -> bool:
+def _is_class(cells: Sequence[Cell], name: str) -> bool:
     """Return whether an answer cell defines a class of this name."""
     return any(
         isinstance(node, ast.ClassDef) and node.name == name
