@@ -77,4 +77,6 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     assert "all 38 other rules" in lines.get(timeout=SECONDS)
 
     saved(spec, "questions = ", "questions = = ")
-    assert "source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)
+    assert "NO, source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)
+    saved(spec, "questions = = ", "questions = ")
+    assert "all 38 other rules" in lines.get(timeout=SECONDS)
