@@ -17,14 +17,7 @@ from autograder.marking.judge import judge
 from autograder.records.facts import Outcome, Submission, SubmissionId, SubmissionLog
 from autograder.records.homework import Cell, Homework
 from autograder.records.marks import Misconception
-from autograder.records.questions import (
-    Ask,
-    Check,
-    Inputs,
-    Question,
-    Value,
-    Verdict,
-)
+from autograder.records.questions import Ask, Check, Inputs, Question, Value, Verdict
 from tests.helpers import returned
 
 CHECK = """\

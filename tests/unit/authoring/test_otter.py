@@ -11,8 +11,13 @@ from autograder.records.errors import UserError
 
 PATH = Path("hw.ipynb")
 Row = tuple[str, str]
-QUESTION = ("raw", "# BEGIN QUESTION\nname: q1")
-ENDS = ("raw", "# END QUESTION")
+QUESTION, ENDS = ("raw", "# BEGIN QUESTION\nname: q1"), ("raw", "# END QUESTION")
+SOLUTION, END_SOLUTION = ("raw", "# BEGIN SOLUTION"), ("raw", "# END SOLUTION")
+TESTS = BEGIN_TESTS, ONE_TEST, END_TESTS = (
+    ("raw", "# BEGIN TESTS"),
+    ("code", "assert x"),
+    ("raw", "# END TESTS"),
+)
 
 
 def notebook(*rows: Row, output: str = "", printed: str = "") -> nbformat.NotebookNode:
@@ -37,21 +42,14 @@ def converted(*rows: Row, output: str = "", printed: str = "") -> list[nbformat.
 
 def as_test(source: str, *, output: str = "", printed: str = "") -> str:
     """Return one test's converted form."""
-    rows = (QUESTION, ("raw", "# BEGIN TESTS"), ("code", source), ("raw", "# END TESTS"), ENDS)
+    rows = (QUESTION, BEGIN_TESTS, ("code", source), END_TESTS, ENDS)
     (cell,) = converted(*rows, output=output, printed=printed)
     return str(cell.source)
 
 
 def answered(source: str) -> str:
     """Return one solution cell's converted form."""
-    rows = (
-        QUESTION,
-        ("raw", "# BEGIN SOLUTION"),
-        ("code", source),
-        ("raw", "# END SOLUTION"),
-        ENDS,
-    )
-    return str(converted(*rows)[0].source)
+    return str(converted(QUESTION, SOLUTION, ("code", source), END_SOLUTION, ENDS)[0].source)
 
 
 def test_only_a_notebook_with_questions_is_otter_s() -> None:
@@ -98,8 +96,7 @@ def test_a_test_that_raises_needs_no_output(source: str) -> None:
 
 def test_a_call_that_showed_nothing_needs_no_output() -> None:
     """It ran, so its cell would have had an output."""
-    rows = (QUESTION, TESTS[0], ("code", "near(f(1), 2)"), TESTS[2], ENDS)
-    made = notebook(*rows)
+    made = notebook(QUESTION, BEGIN_TESTS, ("code", "near(f(1), 2)"), END_TESTS, ENDS)
     made.cells[2].execution_count = 1
     otter.as_nbgrader(PATH, made)
     assert made.cells[0].source == "near(f(1), 2)"
@@ -107,7 +104,7 @@ def test_a_call_that_showed_nothing_needs_no_output() -> None:
 
 def test_numbered_tests_take_no_other_question_s_name() -> None:
     """Two tests of q1 would be q1_1 and q1_2."""
-    two = [TESTS[0], TESTS[1], TESTS[1], TESTS[2]]
+    two = (BEGIN_TESTS, ONE_TEST, ONE_TEST, END_TESTS)
     other = ("raw", "# BEGIN QUESTION\nname: q1_1")
     made = converted(QUESTION, *two, ENDS, other, *TESTS, ENDS)
     assert [cell.metadata.nbgrader.grade_id for cell in made] == ["q1_test_1", "q1_test_2", "q1_1"]
@@ -187,12 +184,8 @@ def test_points_are_divided_as_otter_does(
     config = '""" # BEGIN TEST CONFIG\npoints: {}\n""" # END TEST CONFIG\nassert x'
     cells = [("code", "assert x" if one is None else config.format(one)) for one in each]
     begin = ("raw", f"{QUESTION[1]}\n{points}")
-    made = converted(begin, ("raw", "# BEGIN TESTS"), *cells, ("raw", "# END TESTS"), ENDS)
+    made = converted(begin, BEGIN_TESTS, *cells, END_TESTS, ENDS)
     assert [cell.metadata.nbgrader.points for cell in made] == wanted
-
-
-TESTS = [("raw", "# BEGIN TESTS"), ("code", "assert x"), ("raw", "# END TESTS")]
-SOLUTION = ("raw", "# BEGIN SOLUTION")
 
 
 @pytest.mark.parametrize(
@@ -200,14 +193,14 @@ SOLUTION = ("raw", "# BEGIN SOLUTION")
     [
         ([QUESTION], "cell 1: question 'q1' has no `# END QUESTION`"),
         ([QUESTION, QUESTION], "cell 2: `# BEGIN QUESTION` is in a question"),
-        ([("raw", "# BEGIN TESTS"), QUESTION], "cell 1: `# BEGIN TESTS` is in no question"),
+        ([BEGIN_TESTS, QUESTION], "cell 1: `# BEGIN TESTS` is in no question"),
         ([QUESTION, ENDS, QUESTION], "cell 3: question 'q1' is there a second time"),
         ([QUESTION, SOLUTION, ENDS], "cell 3: `# END QUESTION` is in `solution`"),
         ([("raw", "# BEGIN QUESTION"), ENDS], "cell 1: this question has no name"),
         ([("raw", "# BEGIN QUESTION\nname: [q"), ENDS], "cell 1: this is not YAML"),
         ([("raw", "# BEGIN QUESTION\n- q"), ENDS], "cell 1: write `key: value` lines"),
-        ([QUESTION, TESTS[0], ("text", "a")], "cell 3 is in `# BEGIN TESTS` but is not code"),
-        ([QUESTION, TESTS[0], ("code", "assert (")], "cell 3 is not Python"),
+        ([QUESTION, BEGIN_TESTS, ("text", "a")], "cell 3 is in `# BEGIN TESTS` but is not code"),
+        ([QUESTION, BEGIN_TESTS, ("code", "assert (")], "cell 3 is not Python"),
         ([("raw", f"{QUESTION[1]}\nmanual: true"), *TESTS, ENDS], "is `manual` and has tests"),
         ([("raw", f"{QUESTION[1]}\npoints: many"), *TESTS, ENDS], "has the points 'many'"),
         ([("raw", f"{QUESTION[1]}\npoints: [1, 2]"), *TESTS, ENDS], "has 1 tests and points for 2"),
@@ -232,7 +225,7 @@ def test_what_cannot_be_graded_is_one_line(rows: list[Row], said: str) -> None:
 
 def test_what_changes_without_a_word_has_a_note() -> None:
     """This covers questions that nothing grades, and answers that students get whole."""
-    made = notebook(QUESTION, SOLUTION, ("code", "x = 1"), ("raw", "# END SOLUTION"), ENDS)
+    made = notebook(QUESTION, SOLUTION, ("code", "x = 1"), END_SOLUTION, ENDS)
     first, second = otter.as_nbgrader(PATH, made)
     assert "cell 3 is a solution of q1 without a line" in first
     assert second == "q1 has no test and is not `manual`, so it is not graded"

@@ -125,10 +125,7 @@ def test_a_reference_may_return_any_form(form: str) -> None:
         (lambda t: t, ""),
         (lambda t: t.set_index(pd.Index([7, 8, 9])), "index"),
         (lambda t: t.set_index(pd.Index([0.0, 1.0, 2.0])), ""),
-        (
-            lambda t: t.set_index(pd.Index(["0", "1", "2"])),
-            "index has text, and should have whole",
-        ),
+        (lambda t: t.set_index(pd.Index(["0", "1", "2"])), "index has text, and should have whole"),
     ],
 )
 def test_names_of_rows(change: Callable[[Any], Any], index: str) -> None:

@@ -29,12 +29,7 @@ def test_students_get_their_files_and_nothing_else(copied: Path, tmp_path: Path)
     target = tmp_path / "students"
     publish.publish(copied, SETTINGS, [NAME], target)
     there = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
-    assert there == {
-        "environment.yml",
-        "homeworks.md",
-        "requirements.txt",
-        f"{NAME}/{NAME}.ipynb",
-    }
+    assert there == {"environment.yml", "homeworks.md", "requirements.txt", f"{NAME}/{NAME}.ipynb"}
 
 
 def test_the_course_itself_is_refused(copied: Path) -> None:
