@@ -59,8 +59,7 @@ To = Annotated[
     typer.Option("--to", help="Copy the students' files to this folder outside the course."),
 ]
 Site = Annotated[
-    Path | None,
-    typer.Option("--site", help="Like --to, and add web pages for students."),
+    Path | None, typer.Option("--site", help="Like --to, and add web pages for students.")
 ]
 
 

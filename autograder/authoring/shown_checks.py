@@ -231,15 +231,15 @@ def _comparison(where: str, check: Check | None) -> str:
         case Property():
             return _PROPERTY
         case Draws():
-            return _DRAWS
+            return _SAID.replace("SAID", 'unlike_draws(plain(CALL, f"for {given}: it"), **right)')
         case Picture():
-            guides = ", guides=False" * (not check.guides)
-            return _PICTURE.replace("NEAR", f"{check.tolerance!r}{guides}")
+            near = f"{check.tolerance!r}{', guides=False' * (not check.guides)}"
+            return _SAID.replace("SAID", f"unlike_picture(drawn(lambda: CALL), right, {near})")
         case Steps():
             return _STEPS.replace("NEAR", repr(check.tolerance))
         case Table():
-            given = ", ".join(f"{name}={value!r}" for name, value in check.settings().items())
-            return _TABLE.replace("SETTINGS", given)
+            how = ", ".join(f"{name}={value!r}" for name, value in check.settings().items())
+            return _SAID.replace("SAID", f"unlike_table(as_table(CALL), as_table(right), {how})")
     names = ", ".join(sorted(one.__name__ for one in _TAKES))
     raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop, or Parts of these")
 
@@ -325,12 +325,8 @@ _PROPERTY = """\
         if said := lacking(tested(got, **inputs)):
             return f"for {given}: {said}"
 """
-_DRAWS = """\
-        if said := unlike_draws(plain(CALL, f"for {given}: it"), **right):
-            return f"for {given}: {said}"
-"""
-_PICTURE = """\
-        if said := unlike_picture(drawn(lambda: CALL), right, NEAR):
+_SAID = """\
+        if said := SAID:
             return f"for {given}: {said}"
 """
 _GIVEN = """\
@@ -340,10 +336,6 @@ _STEPS = """\
         got = run_steps(NAME, **inputs)["the result"]
         if said := unlike_steps(got, right, NEAR):
             return f"for NAME({', '.join(map(repr, inputs['new']))}): {said}"
-"""
-_TABLE = """\
-        if said := unlike_table(as_table(CALL), as_table(right), SETTINGS):
-            return f"for {given}: {said}"
 """
 
 

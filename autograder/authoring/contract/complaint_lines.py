@@ -17,6 +17,7 @@ from autograder.program.build import Step
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 
+_COMPLAINTS = ("Complaint", "Refused", "AssertionError")
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
 {_SPOKE}_of = globals().setdefault("{_SPOKE}_of", set())
@@ -139,21 +140,15 @@ class _Noting(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> ast.AST:
         # The called function has its own notes.
         silent = node.value is None or isinstance(node.value, ast.Constant | ast.Call | ast.Lambda)
-        if node.value is not None and (not silent or _is_text(node.value)) and self._complains():
+        complains = bool(self._inside) and self._inside[-1][1]
+        if node.value is not None and (not silent or _is_text(node.value)) and complains:
             node.value = self._note(node, node.value)
         return node
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in (
-            "Complaint",
-            "Refused",
-            "AssertionError",
-        ):
+        if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in _COMPLAINTS:
             node.exc = self._note(node, node.exc)
         return node
-
-    def _complains(self) -> bool:
-        return bool(self._inside) and self._inside[-1][1]
 
     def _note(self, node: ast.stmt, value: ast.expr) -> ast.expr:
         questions = self._reached.get(self._inside[0][0], ()) if self._inside else ()

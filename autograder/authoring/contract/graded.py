@@ -30,13 +30,7 @@ TYPING_ERRORS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoun
 
 
 def clauses(
-    course: Path,
-    chosen: Homework,
-    runs: Runs,
-    *,
-    share: Share,
-    log: SubmissionLog,
-    heard: Heard,
+    course: Path, chosen: Homework, runs: Runs, *, share: Share, log: SubmissionLog, heard: Heard
 ) -> Iterator[Clause]:
     """Grade the release, the known mistakes and the right answers; `log` is the instructor's."""
     all_wrong, all_right = known_answers.wrong(course, chosen), known_answers.right(course, chosen)
@@ -111,11 +105,7 @@ def _started(
 
 
 def run_again(
-    instructor: Submission,
-    chosen: Homework,
-    runs: Runs,
-    log: SubmissionLog,
-    called: SubmissionLog,
+    instructor: Submission, chosen: Homework, runs: Runs, log: SubmissionLog, called: SubmissionLog
 ) -> str:
     """Return how the instructor's log differs from `called`, where every visible check ran, or ""."""
     if timeless(log) == timeless(called):
@@ -213,11 +203,7 @@ def only_visible(refuse: Collection[str]) -> str:
 
 
 def loses_its_own(
-    answer: KnownAnswer,
-    log: SubmissionLog,
-    grade: Grade,
-    asked: Homework,
-    mistakes: KnownMistakes,
+    answer: KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homework, mistakes: KnownMistakes
 ) -> Clause:
     """Check that a known mistake loses its own questions, and is recognised only as itself."""
     losses = lost(grade)
@@ -258,10 +244,8 @@ def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[st
     for question in asked.questions:
         own = [one for one in log.outcomes if one.question == question.id]
         errors = list(filter(None, map(_error, own)))
-        built_on = answer.fails & {
-            *question.needs,
-            *question.if_right,
-        }  # its error is reported there
+        # If it builds on one that this mistake loses, the error is reported there.
+        built_on = answer.fails & {*question.needs, *question.if_right}
         if question.id not in answer.fails or built_on or not errors or len(errors) < len(own):
             continue
         if errors[0] != answer.written.raises.get(question.id):

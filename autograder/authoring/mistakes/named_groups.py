@@ -24,10 +24,7 @@ def clauses(course: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def _wrong(
-    chosen: Homework,
-    group: NamedGroup,
-    wrong: list[known_answers.KnownAnswer],
-    runs: InstructorRun,
+    chosen: Homework, group: NamedGroup, wrong: list[known_answers.KnownAnswer], runs: InstructorRun
 ) -> str:
     question = chosen.question(group.question)
     if question.ask is None or inputs.common(question).digest != group.inputs:

@@ -17,13 +17,13 @@ def dates(settings: Course, homeworks: Sequence[Homework]) -> bytes:
     found.add("prodid", f"-//{settings.title}//autograder//EN")
     found.add("version", "2.0")
     for one in homeworks:
-        known = settings.homework.get(one.name)
-        moments = (
-            {"due": known.due, "closes": known.late_due, "requests close": known.requests_until}
-            if known
-            else {}
-        )
-        for words, at in moments.items():
+        if (known := settings.homework.get(one.name)) is None:
+            continue
+        for words, at in (
+            ("due", known.due),
+            ("closes", known.late_due),
+            ("requests close", known.requests_until),
+        ):
             if at is not None:
                 event = icalendar.Event()
                 moment = settings.moment(at).astimezone(UTC)

@@ -33,28 +33,22 @@ class Document:
 
 @dataclass(frozen=True)
 class Topic:
-    """A homework's aims, plan and questions, from its own notebook.
-
-    Args:
-        name: The homework's.
-        title: Its title.
-        aim: Markdown: what a student can do afterwards, or "".
-        before: Markdown: what a student should know, or "".
-        minutes: The minutes for all questions; 0 if the notebook has no plan.
-        builds_on: Names of earlier homeworks that `before` mentions.
-        figure: The file of the first figure, in the homework's folder, or "".
-        shown: A description of the figure.
-
-    """
+    """A homework's aims, plan and questions, from its own notebook; "" is what it lacks."""
 
     name: str
     title: str
     aim: str
+    """Markdown: what a student can do afterwards."""
     before: str
+    """Markdown: what a student should know."""
     minutes: int
+    """The minutes for all questions; 0 if the notebook has no plan."""
     builds_on: tuple[str, ...]
+    """The names of earlier homeworks that `before` mentions."""
     figure: str
+    """The file of the first figure, in the homework's folder."""
     shown: str
+    """A description of the figure."""
 
 
 def topics(homeworks: Sequence[Homework]) -> list[Topic]:
@@ -74,9 +68,8 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
             numbers[key] for key in sorted(mentioned) if numbers.get(key, one.name) != one.name
         )
         aim = _paragraph(text, "What you will be able to do")
-        shown, figure = (
-            found_figure.groups() if (found_figure := _FIGURE.search(text)) else ("", "")
-        )
+        first = _FIGURE.search(text)
+        shown, figure = first.groups() if first else ("", "")
         minutes = _minutes(text)
         found.append(Topic(one.name, one.title, aim, before, minutes, builds_on, figure, shown))
     return found
