@@ -25,10 +25,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
     ],
 )
 def test_one_answer_is_graded(
-    copied: Path, what: str, earned: list[float | None], fits: str | None
+    mine: Path, what: str, earned: list[float | None], fits: str | None
 ) -> None:
     """It is graded like a student's, with the page that a student would read."""
-    graded = preview.grade(copied, "toy", what)
+    graded = preview.grade(mine, "toy", what)
     assert graded.grade
     assert [one.earned for one in graded.grade.marks] == earned
     named = [one.misconception.name for one in graded.grade.marks if one.misconception]
@@ -47,20 +47,20 @@ def test_one_answer_is_graded(
         ),
     ],
 )
-def test_an_answer_that_is_not_there_is_one_line(copied: Path, what: str, said: str) -> None:
+def test_an_answer_that_is_not_there_is_one_line(mine: Path, what: str, said: str) -> None:
     """The line lists the existing answers."""
     with pytest.raises(UserError, match=said):
-        preview.grade(copied, "toy", what)
+        preview.grade(mine, "toy", what)
 
 
-def test_an_answer_is_graded_again_after_every_save(copied: Path) -> None:
+def test_an_answer_is_graded_again_after_every_save(mine: Path) -> None:
     """Of the homework or of the answer; a mistake in between is one line, and the next save mends it."""
-    spec = copied / "source" / "toy" / "staff" / "spec.py"
+    spec = mine / "source" / "toy" / "staff" / "spec.py"
     wrong = spec.parent / "wrong" / "counts_zeros.py"
     good, text = spec.read_text(), wrong.read_text()
     words = [sys.executable, "-u", "-m", "autograder", "try", "toy", "wrong/counts_zeros"]
     with subprocess.Popen(
-        [*words, "--watch", "--course", str(copied)],
+        [*words, "--watch", "--course", str(mine)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -87,37 +87,37 @@ def test_an_answer_is_graded_again_after_every_save(copied: Path) -> None:
     assert any(line.startswith("count 2/2: ") for line in mended)
 
 
-def test_watching_is_for_one_homework(copied: Path) -> None:
+def test_watching_is_for_one_homework(mine: Path) -> None:
     """Of several nobody could say which failed."""
-    words = [sys.executable, "-m", "autograder", "check", "--watch", "--course", str(copied)]
+    words = [sys.executable, "-m", "autograder", "check", "--watch", "--course", str(mine)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, "--watch takes one homework" in done.stderr) == (2, True)
 
 
-def test_an_edited_answer_is_not_told_of_a_busy_machine(copied: Path, tmp_path: Path) -> None:
+def test_an_edited_answer_is_not_told_of_a_busy_machine(mine: Path, tmp_path: Path) -> None:
     """Its marks differ from the previous preview's, but no try was starved."""
     answer = tmp_path / "mine.ipynb"
-    right = (copied / "solutions" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
+    right = (mine / "solutions" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
     scores = []
     for text in (right, right.replace("numbers > 0", "numbers > 1")):
         answer.write_text(text, encoding="utf-8")
-        graded = preview.grade(copied, "toy", str(answer))
+        graded = preview.grade(mine, "toy", str(answer))
         assert graded.grade
         scores.append(graded.grade.score)
         assert "too busy" not in (graded.folder / "report.html").read_text(encoding="utf-8")
     assert scores[0] > scores[1]
 
 
-def test_a_module_that_cannot_be_imported_is_one_line(copied: Path) -> None:
+def test_a_module_that_cannot_be_imported_is_one_line(mine: Path) -> None:
     """The homework's own word is named, and where it is."""
-    spec = copied / "source" / "toy" / "staff" / "spec.py"
+    spec = mine / "source" / "toy" / "staff" / "spec.py"
     spec.write_text(
         spec.read_text().replace('    title="Toy', '    warm=("no_such_module",),\n    title="Toy')
     )
     with pytest.raises(
         UserError, match=r"spec\.py: warm: 'no_such_module' cannot be imported here"
     ):
-        preview.grade(copied, "toy", "instructor")
+        preview.grade(mine, "toy", "instructor")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_module_that_cannot_be_imported_is_one_line(copied: Path) -> None:
     ],
 )
 def test_a_notebook_that_does_not_run_is_one_line(
-    copied: Path,
+    mine: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     line: str,
@@ -139,14 +139,14 @@ def test_a_notebook_that_does_not_run_is_one_line(
     """And the solution stays as it was."""
     if "sleep" in line:
         monkeypatch.setattr(release, "EXECUTION_SECONDS", 1)
-    path = copied / "source" / "toy" / "toy.ipynb"
+    path = mine / "source" / "toy" / "toy.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     (cell,) = [cell for cell in notebook["cells"] if cell["id"] == "count_answer"]
     cell["source"] = f"{''.join(cell['source'])}\n{line}"
     path.write_text(json.dumps(notebook), encoding="utf-8")
-    solution = copied / "solutions" / "toy" / "toy.ipynb"
+    solution = mine / "solutions" / "toy" / "toy.ipynb"
     before = solution.read_bytes()
-    status, _, errors = run(capsys, "release", "toy", "--execute", "--course", copied)
+    status, _, errors = run(capsys, "release", "toy", "--execute", "--course", mine)
     assert status == 2
     where = "autograder: source/toy/toy.ipynb: cell 'count_answer' "
     assert errors.splitlines()[-1].startswith(f"{where}{said}")

@@ -31,30 +31,30 @@ def imports(course: Path, line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["import pandas as pd", "from pandas.testing import assert_frame_equal"]
 )
-def test_a_package_that_course_toml_lacks_is_told(copied: Path, line: str) -> None:
+def test_a_package_that_course_toml_lacks_is_told(mine: Path, line: str) -> None:
     """`check` reports it, before a zip for Gradescope could lack it."""
-    assert list(files.unavailable(copied, "toy", ())) == []
-    imports(copied, line)
-    (said,) = files.unavailable(copied, "toy", ())
+    assert list(files.unavailable(mine, "toy", ())) == []
+    imports(mine, line)
+    (said,) = files.unavailable(mine, "toy", ())
     assert "imports pandas: name it in `packages` of course.toml" in said
-    assert list(files.unavailable(copied, "toy", ("pandas",))) == []
+    assert list(files.unavailable(mine, "toy", ("pandas",))) == []
     with pytest.raises(UserError, match=r"toy imports pandas, which course\.toml does not list"):
-        pack.pack(copied, homework.load(copied, "toy"), courses.read(copied), copied / "toy.zip")
+        pack.pack(mine, homework.load(mine, "toy"), courses.read(mine), mine / "toy.zip")
 
 
-def test_a_package_of_staff_is_told(copied: Path) -> None:
+def test_a_package_of_staff_is_told(mine: Path) -> None:
     """Gradescope also runs the reference."""
-    reference = copied / "source" / "toy" / "staff" / "reference.py"
+    reference = mine / "source" / "toy" / "staff" / "reference.py"
     reference.write_text(f"import pandas\n{reference.read_text()}")
-    (said,) = files.unavailable(copied, "toy", ())
+    (said,) = files.unavailable(mine, "toy", ())
     assert "staff/ imports pandas" in said
 
 
-def test_a_module_beside_the_notebook_is_no_package(copied: Path) -> None:
+def test_a_module_beside_the_notebook_is_no_package(mine: Path) -> None:
     """Students do not get it, and a package of its name would belong to a stranger."""
-    imports(copied, "from helpers import load")
-    (copied / "source" / "toy" / "helpers.py").write_text("def load():\n    return 1\n")
-    (said,) = files.unavailable(copied, "toy", ())
+    imports(mine, "from helpers import load")
+    (mine / "source" / "toy" / "helpers.py").write_text("def load():\n    return 1\n")
+    (said,) = files.unavailable(mine, "toy", ())
     assert said.startswith(
         "source/toy/toy.ipynb imports helpers, and helpers.py beside it does not go to"
     )
@@ -103,12 +103,12 @@ def test_a_visible_check_that_rejects_the_solution_is_told(tmp_path: Path) -> No
     assert clause.detail == said
 
 
-def test_a_text_that_was_never_released_is_called_that(copied: Path) -> None:
+def test_a_text_that_was_never_released_is_called_that(mine: Path) -> None:
     """Its notebook does not exist yet."""
-    folder = copied / "source" / "toy"
+    folder = mine / "source" / "toy"
     (folder / "toy.ipynb").rename(folder / "toy.py")
     with pytest.raises(UserError, match=r"source/toy/toy\.py has not been released; run"):
-        homework.load(copied, "toy")
+        homework.load(mine, "toy")
 
 
 HIDDEN = (

@@ -17,29 +17,29 @@ SETTINGS = Course(title="Toys", term="Spring")
 
 
 @pytest.fixture
-def copied(copied: Path) -> Path:
+def mine(mine: Path) -> Path:
     """Return a copy of the toy course, with the files that go out with every homework."""
     for name in publish.FOR_STUDENTS:
-        (copied / "release" / name).write_text("numpy\n")
-    return copied
+        (mine / "release" / name).write_text("numpy\n")
+    return mine
 
 
-def test_students_get_their_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:
+def test_students_get_their_files_and_nothing_else(mine: Path, tmp_path: Path) -> None:
     """They get the notebook and its files, but no staff file, solution or course file."""
     target = tmp_path / "students"
-    publish.publish(copied, SETTINGS, [NAME], target)
+    publish.publish(mine, SETTINGS, [NAME], target)
     there = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
     assert there == {"environment.yml", "homeworks.md", "requirements.txt", f"{NAME}/{NAME}.ipynb"}
 
 
-def test_the_course_itself_is_refused(copied: Path) -> None:
+def test_the_course_itself_is_refused(mine: Path) -> None:
     """Students' files never land beside the solutions."""
-    for folder in (copied, copied / "students", copied / "release"):
+    for folder in (mine, mine / "students", mine / "release"):
         with pytest.raises(UserError, match="inside the repository"):
-            publish.publish(copied, SETTINGS, [NAME], folder)
+            publish.publish(mine, SETTINGS, [NAME], folder)
 
 
-def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Path) -> None:
+def test_the_page_has_the_dates_in_the_course_s_zone(mine: Path, tmp_path: Path) -> None:
     """It has points, due dates, late dates and the cost of a late day."""
     due = Due(
         due=datetime(2026, 11, 30, 22, 59, tzinfo=UTC), late_due=datetime(2026, 12, 7, 23, 59)
@@ -51,7 +51,7 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
         late=Late(rule="deduct", percent_a_day=12.5),
         homework={NAME: due},
     )
-    publish.publish(copied, settings, [NAME], tmp_path / "students")
+    publish.publish(mine, settings, [NAME], tmp_path / "students")
     page = (tmp_path / "students" / "homeworks.md").read_text()
     assert page.startswith("# Toys, Spring\n")
     assert "| Monday 30 November 2026, 23:59 | Monday 7 December 2026, 23:59 |" in page
@@ -59,18 +59,18 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
     assert lateness.rule(settings) in page
 
 
-def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: Path) -> None:
+def test_packages_of_the_course_are_in_requirements_txt(mine: Path, tmp_path: Path) -> None:
     """They come after the packages of every notebook, only once however often it is published."""
     settings = Course(title="Toys", term="Spring", packages=("scipy>=1.11",))
     for _ in range(2):
-        publish.publish(copied, settings, [NAME], tmp_path / "students")
+        publish.publish(mine, settings, [NAME], tmp_path / "students")
     needed = (tmp_path / "students" / "requirements.txt").read_text()
     assert needed == "numpy\nscipy>=1.11\n"
 
 
-def test_the_verb_publishes_every_homework(copied: Path, tmp_path: Path) -> None:
+def test_the_verb_publishes_every_homework(mine: Path, tmp_path: Path) -> None:
     """Without a name it publishes all of them; a homework without a date is noted."""
-    words = ["publish", "--to", str(tmp_path / "students"), "--course", str(copied)]
+    words = ["publish", "--to", str(tmp_path / "students"), "--course", str(mine)]
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output
     assert (tmp_path / "students" / NAME / f"{NAME}.ipynb").is_file()
