@@ -121,10 +121,14 @@ def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Itera
     The connection is encrypted, except to a server on this machine.
 
     Raises:
-        UserError: the server is unreachable, or rejects the sender's login.
+        UserError: the server is unreachable, or rejects the sender's login; or the record cannot be
+            written.
 
     """
-    with _connected(server, sender) as connection, (folder / SENT).open("a", newline="") as file:
+    path = folder / SENT
+    with _writing(path):
+        path.touch()
+    with _connected(server, sender) as connection:
         for one in mails:
             try:
                 connection.send_message(one.message)
@@ -141,8 +145,20 @@ def send(folder: Path, mails: Sequence[Mail], server: str, sender: str) -> Itera
                 yield f"{one_line(one.student)}: not sent ({why})"
                 continue
             at = datetime.now().astimezone().isoformat(timespec="seconds")
-            csv.writer(file, lineterminator="\n").writerow([one.student, at, one.digest])
-            file.flush()
+            besides = f"; {one_line(one.student)} has this email, and would get it again"
+            with _writing(path, besides), path.open("a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow([one.student, at, one.digest])
+
+
+@contextlib.contextmanager
+def _writing(path: Path, besides: str = "") -> Iterator[None]:
+    """Raise UserError if the record cannot be written, which is no fault of the server."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"{one_line(path)} cannot be written ({error.strerror}){besides}"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -165,6 +165,20 @@ def test_an_address_that_the_server_cannot_take_stops_nobody_else_s(course: Path
     assert [to for to, _ in handler.got] == [["di@uni.example"]]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_full_disk_stops_the_emails_and_blames_no_server(
+    course: Path, server: tuple[Server, str]
+) -> None:
+    """Without a record, the next run would send everything again; the one who got it is named."""
+    handler, place = server
+    (course / "out" / mails.SENT).symlink_to("/dev/full")
+    status, said = export(course, "--mail-from", "ta@uni.example", "--smtp", place, "--yes")
+    assert status == 2
+    assert "ana has this email, and would get it again" in said
+    assert "cannot be used" not in said
+    assert [to for to, _ in handler.got] == [["ana@uni.example"]]
+
+
 def test_what_cannot_be_sent_is_one_line(course: Path) -> None:
     for words, said in (
         (("--mail-from", "no address"), "is not an address"),

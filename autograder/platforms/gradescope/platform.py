@@ -80,10 +80,9 @@ class Page:
         try:
             try:
                 files.write(self._path, text)
-            except OSError:
+            except OSError:  # the disk may be full, and the reserve's space is ours
                 self._reserve.unlink(missing_ok=True)
                 files.write(self._path, text)
-        # Removing the submission's own files may free space.
         except OSError as error:
             sys.stderr.write(f"{self._path} cannot be written ({error.strerror})\n")
         else:
