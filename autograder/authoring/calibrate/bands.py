@@ -16,13 +16,6 @@ from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
 from autograder.kit.weight_checks import Accurate, Within
 from autograder.records.homework import Homework
-from autograder.records.questions import Inputs, Question
-
-
-def _case(question: Question) -> Inputs:
-    """Return a case in which a question trains: the one without inputs, if only some have any."""
-    cases = question.cases(np.random.default_rng(0))
-    return next((case for case in cases if not case), cases[0])
 
 
 def bands(course: Path, homework: Homework, *, starts: int) -> Table:
@@ -45,7 +38,10 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         if not isinstance(check, Accurate | Within):
             table.short.append(f"{question.id}: its check has no measurable band")
             continue
-        case, given = _case(question), answers(course, homework.name)
+        # It trains in the case without inputs, if only some have any.
+        cases = question.cases(np.random.default_rng(0))
+        case = next((case for case in cases if not case), cases[0])
+        given = answers(course, homework.name)
         objects = [given[name] for name in question.ask.objects]
         begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):

@@ -60,7 +60,11 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
     made: list[nbformat.NotebookNode] = []
     question: _Question | None = None
     block = ""
-    names = _names(path, notebook)
+    names = {
+        _begun(f"{path}: cell {number}", cell).name
+        for number, cell in enumerate(notebook.cells, start=1)
+        if _boundary(cell) == ("begin", "question")
+    }
     begun: set[str] = set()
     for number, cell in enumerate(notebook.cells, start=1):
         where = f"{path}: cell {number}"
@@ -98,14 +102,6 @@ def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
         raise UserError(f"{question.where} has no `# END QUESTION`")
     notebook.cells = made
     return tuple(notes)
-
-
-def _names(path: Path, notebook: nbformat.NotebookNode) -> set[str]:
-    return {
-        _begun(f"{path}: cell {number}", cell).name
-        for number, cell in enumerate(notebook.cells, start=1)
-        if _boundary(cell) == ("begin", "question")
-    }
 
 
 def _raw(cell: nbformat.NotebookNode) -> str:
