@@ -12,6 +12,15 @@ from autograder.course.homework import HomeworkError
 from tests.helpers import ROOT
 
 NAMES = lab.names(ROOT)
+NAME = NAMES[0]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Return a course with a copy of one homework that has a lab."""
+    for part in ("source", "release"):
+        shutil.copytree(ROOT / part / NAME, tmp_path / part / NAME)
+    return tmp_path
 
 
 def test_there_are_labs() -> None:
@@ -41,49 +50,39 @@ def test_a_row_holds_where_each_figure_does() -> None:
     assert not row.holds([2.5, 3.1])
 
 
-def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -> None:
+def test_a_figure_that_differs_without_a_word_is_complained_of(copied: Path) -> None:
     """So is a table that is missing from the notebook, and one with different rows."""
-    name = NAMES[0]
-    shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
-    file = tmp_path / "source" / name / "staff" / "lab.json"
+    file = copied / "source" / NAME / "staff" / "lab.json"
     saved = json.loads(file.read_text())
-    key = next(key for key, row in lab.rows(tmp_path, name).items() if not row.why)
+    key = next(key for key, row in lab.rows(copied, NAME).items() if not row.why)
     saved["measured"][key][1] = 1e6
     file.write_text(json.dumps(saved))
-    first, second = lab.complaints(tmp_path, name)
+    first, second = lab.complaints(copied, NAME)
     assert first.startswith(f"{key} differs")
     assert "differs from the table" in second
-    lab.write_table(tmp_path, name)
-    assert lab.complaints(tmp_path, name) == [first]
-    assert "**no**" in lab.table(tmp_path, name)
+    lab.write_table(copied, NAME)
+    assert lab.complaints(copied, NAME) == [first]
+    assert "**no**" in lab.table(copied, NAME)
     del saved["measured"][key]
     file.write_text(json.dumps(saved))
-    assert "other rows" in lab.complaints(tmp_path, name)[0]
+    assert "other rows" in lab.complaints(copied, NAME)[0]
     file.unlink()
     with pytest.raises(HomeworkError, match=r"lab\.json is missing"):
-        lab.complaints(tmp_path, name)
+        lab.complaints(copied, NAME)
 
 
-def test_a_notebook_without_a_place_for_the_table_is_told(tmp_path: Path) -> None:
+def test_a_notebook_without_a_place_for_the_table_is_told(copied: Path) -> None:
     """The line names the file and the cell."""
-    name = NAMES[0]
-    shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
-    path = tmp_path / "source" / name / f"{name}.ipynb"
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace(lab.CELL, "another"))
     with pytest.raises(HomeworkError, match=f"there is no cell '{lab.CELL}'"):
-        lab.write_table(tmp_path, name)
+        lab.write_table(copied, NAME)
 
 
-def test_the_lab_changes_no_mark(tmp_path: Path) -> None:
-    """New words in its table do not cause anything to be graded again."""
-    name = NAMES[0]
-    for part in ("source", "release"):
-        shutil.copytree(ROOT / part / name, tmp_path / part / name)
-    before = homework.load(tmp_path, name).marks_digest
-    staff = tmp_path / "source" / name / "staff"
-    with (staff / "lab.py").open("a", encoding="utf-8") as file:
-        file.write("# more\n")
-    assert homework.load(tmp_path, name).marks_digest == before
-    with (staff / "cases.py").open("a", encoding="utf-8") as file:
-        file.write("# more\n")
-    assert homework.load(tmp_path, name).marks_digest != before
+@pytest.mark.parametrize(("file", "changes"), [("lab.py", False), ("cases.py", True)])
+def test_the_lab_changes_no_mark(copied: Path, file: str, changes: bool) -> None:
+    """New words in its table do not cause anything to be graded again; in the cases they do."""
+    before = homework.load(copied, NAME).marks_digest
+    path = copied / "source" / NAME / "staff" / file
+    path.write_text(path.read_text(encoding="utf-8") + "# more\n", encoding="utf-8")
+    assert (homework.load(copied, NAME).marks_digest != before) is changes
