@@ -145,11 +145,13 @@ def _leaks_told() -> Iterator[None]:
         raise
 
 
-def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
+def _keep_made(
+    root: Path, name: str, before: dict[Path, int] | None = None, *, solutions: bool = False
+) -> None:
     from autograder.authoring import release, watch
 
     with _leaks_told():
-        notes = [watch.keep_released(root, name)]
+        notes = [watch.keep_released(root, name, before)]
     if solutions and release.stale_solution(root, name):
         begun = time.monotonic()
         release.write_solution(root, name)
@@ -407,9 +409,9 @@ def try_command(
             end_with([complaint])
         return
     with contextlib.suppress(KeyboardInterrupt):
-        for _ in watch.saves(root, name, Path(what)):
+        for before in watch.saves(root, name, Path(what)):
             try:
-                _keep_made(root, name)
+                _keep_made(root, name, before)
                 complaint = _try(root, name, what)
             except UserError as error:  # the next save may fix it
                 complaint = str(error)

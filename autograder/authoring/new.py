@@ -1,6 +1,7 @@
 """Templates -> a new course or homework, which grades at once."""
 
 import json
+import keyword
 import re
 import shutil
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ def new_course(folder: Path, title: str) -> list[Path]:
 
 def new_homework(root: Path, name: str) -> list[Path]:
     """Create a homework with two functions and a written answer, and its release; return its files."""
-    if not name.isidentifier() or not name.isascii():
+    if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise UserError(
             f"{name!r} is not a name for a homework; write letters, digits and _: hw1_names"
         )

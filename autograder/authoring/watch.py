@@ -30,19 +30,26 @@ def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[st
             while (now := _state(root, name)) == before:
                 time.sleep(EVERY_SECONDS)
             before, begun = now, time.monotonic()
-            said = verdict(root, name, first, second, note)
-            before |= _made(root, name)
+            said = verdict(root, name, first, second, note, before)
             tell(f"{time.strftime('%H:%M:%S')} {name}: {said} ({time.monotonic() - begun:.1f} s)")
 
 
 def verdict(
-    root: Path, name: str, first: Sandbox, second: Sandbox, note: Callable[[str], None]
+    root: Path,
+    name: str,
+    first: Sandbox,
+    second: Sandbox,
+    note: Callable[[str], None],
+    before: dict[Path, int],
 ) -> str:
-    """Return the first rule that a homework breaks, or the number that hold."""
+    """Return the first rule that a homework breaks, or the number that hold.
+
+    The times of the files that it writes itself go into `before`.
+    """
     _forget(name)
     kept, behind, told = 0, "", time.monotonic()
     try:
-        if written := keep_released(root, name, first):
+        if written := keep_released(root, name, before, first):
             note(written)
         for clause in rules.clauses(root, name, sandbox=second):
             # Every save makes the solutions stale, and remaking them takes as long as running the
@@ -63,10 +70,17 @@ def verdict(
     return f"all {kept} other rules hold; {behind}" if behind else f"all {kept} rules hold."
 
 
-def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
-    """Update a stale release; raise UserError if it may not be written."""
+def keep_released(
+    root: Path, name: str, before: dict[Path, int] | None = None, sandbox: Sandbox | None = None
+) -> str:
+    """Update a stale release; raise UserError if it may not be written.
+
+    The times of the files that it writes itself go into `before`, so that they are no new saves.
+    """
     _complain_of_name(root, name)
     refreshed = release.refresh(root, name)
+    if before is not None:
+        before |= _made(root, name)
     if not (refreshed.changed or release.stale_release(root, name)):
         return refreshed.note
     release_gate.released(root, name, sandbox=sandbox)
@@ -78,10 +92,10 @@ def _complain_of_name(root: Path, name: str) -> None:
         homework.load(root, name)  # its error lists the homeworks that exist
 
 
-def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
+def saves(root: Path, name: str, answer: Path) -> Iterator[dict[Path, int]]:
     """Yield immediately, and again after each save of a homework or an answer, forever.
 
-    Imported modules of `staff/` are forgotten, so Python reads them again.
+    It yields the files' times, for `keep_released`. Imported modules of `staff/` are forgotten, so Python reads them again.
     """
     before: dict[Path, int] = {}
     while True:
@@ -89,8 +103,7 @@ def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
             time.sleep(EVERY_SECONDS)
         before = now
         _forget(name)
-        yield
-        before |= _made(root, name)
+        yield before
 
 
 def _forget(name: str) -> None:

@@ -22,6 +22,8 @@ RETURNED = {
     "authoring/imports/imported.py": (
         "_with_header",
         "_with_plain_ids",
+        "_with_cents",
+        "_with_hidden_names",
         "_written",
         "_solved",
         "_notes",

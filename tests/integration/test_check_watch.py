@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
@@ -63,6 +64,15 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
         "NO, 5 right in other ways (loops): [loops] of staff/right.toml loses trimmed_mean"
         in lines.get(timeout=SECONDS)
     )
+    saved(text, "np.sort(-numbers)", "np.sort(numbers)")
+    assert "all 38 other rules" in lines.get(timeout=SECONDS)
+
+    saved(text, "Two functions, one sentence.", "A sentence, and functions.")
+    while "A sentence, and functions." not in released.read_text(encoding="utf-8"):
+        time.sleep(0.05)
+    saved(text, "np.sort(numbers)", "np.sort(-numbers)")  # while the rules are tried
+    lines.get(timeout=SECONDS)
+    assert "NO, 5 right in other ways (loops)" in lines.get(timeout=SECONDS)
     saved(text, "np.sort(-numbers)", "np.sort(numbers)")
     assert "all 38 other rules" in lines.get(timeout=SECONDS)
 

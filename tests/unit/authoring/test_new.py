@@ -6,6 +6,7 @@ import pytest
 
 from autograder.authoring import new
 from autograder.course import course
+from autograder.records.errors import UserError
 
 
 @pytest.mark.parametrize("title", ['Statistics "for" all', r"A \ B", "Größe, l'été"])
@@ -13,3 +14,10 @@ def test_a_title_may_have_any_signs(tmp_path: Path, title: str) -> None:
     """A quotation mark in it would end the text of course.toml."""
     new.new_course(tmp_path / "course", title)
     assert course.read(tmp_path / "course").title == title
+
+
+@pytest.mark.parametrize("name", ["class", "hw-1", "1st", "größe", ""])
+def test_a_homework_s_name_is_a_name_in_python(tmp_path: Path, name: str) -> None:
+    """Its folder is a package."""
+    with pytest.raises(UserError, match="is not a name for a homework; write letters"):
+        new.new_homework(tmp_path, name)
