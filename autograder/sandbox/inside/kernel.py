@@ -164,9 +164,9 @@ class Shell:
     def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
         forking.tame_torch()  # an earlier cell may have imported it
         # A cell may set one to None, in order to print nothing; the kernel could not flush it.
-        for name, stream in (("stdout", self._stdout), ("stderr", self._stderr)):
-            if getattr(sys, name, None) is None:
-                setattr(sys, name, stream)
+        for place, stream in (("stdout", self._stdout), ("stderr", self._stderr)):
+            if getattr(sys, place, None) is None:
+                setattr(sys, place, stream)
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
         self._request = self._messages.msg("execute_request", content)
         self._outputs.begin(number, self._request["msg_id"], again=again)
