@@ -31,7 +31,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-"""What every notebook of ours says about itself."""
+"""The metadata of each of our notebooks."""
 _MARK = "# %%"
 _BEGINS = re.compile(r"#\s*%%")
 _QUESTION = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -193,7 +193,8 @@ def whose(
 
     A single column decides for all: in others, such as names, a person may have written somebody
     else's id. Those that agree with it may find more people of the roster, whom the platform may
-    know by any of their ids. `otherwise` is what else to do about students without a line.
+    know by any of their ids. `otherwise` ends the message on students without a line with a second
+    remedy.
 
     Raises:
         UserError: students have no line, or two, or share one, and the message names all of them;

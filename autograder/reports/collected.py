@@ -17,9 +17,9 @@ from autograder.store import results
 class Collected:
     """The marks of a folder, by submission.
 
-    `graded` has those from the machine and from people of each readable submission, and `rows` the
-    same as table rows, with whatever is still missing. `given` is what people gave. There is a
-    complaint for each submission without a score; notes tell staff about open marks.
+    `graded` has the marks of each readable submission, from the machine and from people. `rows` has
+    them as table rows, and says what is still missing. `given` has people's marks alone.
+    `complaints` names each submission without a score; `notes` tell staff about open marks.
     """
 
     graded: Mapping[str, Grade]
@@ -42,7 +42,7 @@ def homework_of(folder: Path, have: Collected) -> str:
 def collect(folder: Path, people: People, by_people: Mapping[str, HandMarks] | None) -> Collected:
     """Return the marks of a folder that `grade --out` wrote.
 
-    `by_people` is what people gave, by submission; None without a gradebook.
+    `by_people` maps a submission to people's marks; it is None without a gradebook.
     """
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}

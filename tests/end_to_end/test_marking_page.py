@@ -80,6 +80,13 @@ def saved(page: Any) -> None:
     expect(page.locator("#saving")).to_have_text("Saved")
 
 
+def write_comment(page: Any, text: str) -> None:
+    """Type a comment with the keys of the page."""
+    page.keyboard.press("c")
+    page.keyboard.type(text)
+    page.keyboard.press("Escape")
+
+
 def student(page: Any, course: Path) -> str:
     """Return whose answer a page shows."""
     return written_question(course).one(page.locator(".desk").get_attribute("data-id")).student
@@ -112,9 +119,7 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     page.keyboard.type("0.5")
     page.keyboard.press("Escape")
     expect(page.locator(".score")).to_have_text("1.5")
-    page.keyboard.press("c")
-    page.keyboard.type("Which value is chosen?")
-    page.keyboard.press("Escape")
+    write_comment(page, "Which value is chosen?")
     expect(page.locator("#comment")).to_have_attribute("data-seen", "Which value is chosen?")
     saved(page)
     assert mark_of(course, first) == (1.5, False)
@@ -280,9 +285,7 @@ def test_a_comment_that_was_not_saved_stays_and_is_sent_again(
     first = student(page, course)
     gone = "**/toy/argue/answer/*/comment"
     page.route(gone, lambda route: route.fulfill(status=404, body="There is no such question."))
-    page.keyboard.press("c")
-    page.keyboard.type("Which value?")
-    page.keyboard.press("Escape")
+    write_comment(page, "Which value?")
     expect(page.locator("#saving")).to_have_text("Not saved: There is no such question.")
     page.keyboard.press("n")
     page.wait_for_timeout(300)
@@ -294,9 +297,7 @@ def test_a_comment_that_was_not_saved_stays_and_is_sent_again(
     assert mark_of(course, first) == (1, False)
     assert comment(course, first, "argue")[1] == "Which value?"
     page.route(gone, lambda route: route.fulfill(status=404, body="There is no such question."))
-    page.keyboard.press("c")
-    page.keyboard.type(" Of which numbers?")
-    page.keyboard.press("Escape")
+    write_comment(page, " Of which numbers?")
     expect(page.locator("#saving")).to_have_text("Not saved: There is no such question.")
     assert warnings == []
     page.goto("about:blank")
@@ -335,7 +336,7 @@ def until_compared(page: Any, id: str, shown: str) -> None:
 def test_nearly_the_same_answers_get_one_mark_after_a_look(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
-    """What differs is shown; those that are chosen get the mark, the others do not."""
+    """The page shows how they differ, and only the chosen ones get the mark."""
     long = "It is the number 0 divided by 0, for which somebody has to choose a value that suits us"
     texts = [
         long,
@@ -470,9 +471,7 @@ def test_feedback_of_nbgrader_has_items_points_and_comment(
     page = open_page(course)
     page.keyboard.press("1")
     expect(page.locator(".score")).to_have_text("1")
-    page.keyboard.press("c")
-    page.keyboard.type("Which value is <chosen>?")
-    page.keyboard.press("Escape")
+    write_comment(page, "Which value is <chosen>?")
     expect(page.locator("#comment")).to_have_attribute("data-seen", "Which value is <chosen>?")
     saved(page)
     words = page.locator(".item span").all_inner_texts()

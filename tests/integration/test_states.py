@@ -27,6 +27,12 @@ LATER = [
 ]
 
 
+@pytest.fixture
+def own(solved: Submission) -> str:
+    """The cell with the right answer to `count`."""
+    return next(cell.source for cell in solved.cells if cell.id == "count_answer")
+
+
 @pytest.mark.parametrize("source", LATER)
 def test_what_comes_after_a_check_undoes_no_answer(
     solved: Submission, graded: Grader, source: str
@@ -221,9 +227,10 @@ def count_positive(numbers):
 
 
 @pytest.mark.parametrize("which", ["", "[-1:]"], ids=["any", "last"])
-def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader, which: str) -> None:
+def test_an_answer_that_is_right_once_loses(
+    solved: Submission, graded: Grader, own: str, which: str
+) -> None:
     """This covers answers that remember any earlier input, or only the last one."""
-    own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     once = RIGHT_ONCE.format(which=which)
     _, grade = graded(with_cells(solved, count_answer=f"{own}\n\n{once}"))
     (mark,) = (m for m in grade.marks if m.question == "count")
@@ -244,10 +251,9 @@ def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader, 
     ],
 )
 def test_a_failing_line_above_an_answer_takes_nothing_along(
-    solved: Submission, graded: Grader, line: str
+    solved: Submission, graded: Grader, own: str, line: str
 ) -> None:
     """The lines below it run anyway, and the report names the cell."""
-    own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     log, grade = graded(with_cells(solved, count_answer=f"{line}\n\n{own}"))
     assert grade.score == EVERYTHING
     assert any("the lines below it still ran" in repair for repair in sentences(log.repairs))
@@ -256,10 +262,9 @@ def test_a_failing_line_above_an_answer_takes_nothing_along(
 
 @pytest.mark.parametrize("line", ["sys.stdout = None", "sys.stderr = None", "del sys.stdout"])
 def test_a_cell_that_silences_a_stream_ends_no_later_one(
-    solved: Submission, graded: Grader, line: str
+    solved: Submission, graded: Grader, own: str, line: str
 ) -> None:
     """IPython flushes both before each cell, and would run no further one."""
-    own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     _, grade = graded(with_cells(solved, count_answer=f"{own}\n\nimport sys\n{line}"))
     assert grade.score == EVERYTHING
 
@@ -295,11 +300,10 @@ def test_slow_added_cells_cost_no_answer(
 
 
 def test_a_slow_line_in_an_answers_cell_costs_no_answer(
-    toy: Homework, solved: Submission, graded: Grader
+    toy: Homework, solved: Submission, graded: Grader, own: str
 ) -> None:
     """Only the cell's definitions run the second time."""
     short = replace(toy, limits=Limits(cell_seconds=3))
-    own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     slow = f"import time\n{own}\n\ntime.sleep(600)"
     log, grade = graded(with_cells(solved, count_answer=slow), homework=short)
     assert grade.score == EVERYTHING

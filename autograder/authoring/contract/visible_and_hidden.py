@@ -102,7 +102,7 @@ def clauses(
                 for other in map(asked.question, question.needs):
                     if set(names) & set(ours.get(other.id, ())):
                         more = _given(variants, other, names)
-                        draws = list(map(_together, draws, more))
+                        draws = [_together(*both) for both in zip(draws, more, strict=True)]
                 yield _extreme(question, seen, draws)
 
 

@@ -33,7 +33,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Topic:
-    """A homework's aims, plan and questions, from its own notebook; "" is what it lacks."""
+    """A homework's aims, plan and questions, read from its notebook; "" where it has none."""
 
     name: str
     title: str

@@ -14,7 +14,7 @@ JUMP = 0.4
 """The share of the class by which a person must fall since an earlier homework to be named."""
 FEWEST_TO_COMPARE = 10
 ENDED = {"timed_out": "did not finish in time", "killed": "crashed"}
-"""What is said of a question whose evaluation ended like this."""
+"""The words for a question whose evaluation ended with such a status."""
 
 
 @dataclass(frozen=True)

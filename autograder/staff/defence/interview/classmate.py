@@ -92,7 +92,8 @@ def difference(
     """Return the largest difference that two fresh processes confirm, or None.
 
     The calls behind the questions are repeated. Each answer runs in its own submission's process,
-    so nobody's code sees a classmate's. `classmates` has the answers of others, by name.
+    so no student's code can see a classmate's. `classmates` maps an answer's name to other
+    students' answers of that name.
     """
     own = {item.answer.name: item.answer for item in items}
     asked = [(one, posed) for name, one in own.items() if (posed := _posed(items, name))]
