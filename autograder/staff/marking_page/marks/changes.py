@@ -21,8 +21,13 @@ def log(
     *,
     items: Iterable[Any] = (),
     added: Iterable[int] = (),
+    followed: Iterable[tuple[str, float, float]] = (),
 ) -> None:
-    """Record a change: the marks before it, and score and comment after it."""
+    """Record a change: the marks before it, and score and comment after it.
+
+    `followed` are answers whose marks changed only because of the items, with the scores before and
+    after; an undo of the items changes these marks again.
+    """
     concerned, t = list(marks), tables.marks
     ids = [one.id for one, *_ in concerned]
     texts = rows.texts(connection, ids)
@@ -47,6 +52,7 @@ def log(
             for row in items
         ],
         "added": list(added),
+        "followed": list(followed),
     }
     connection.execute(
         tables.changes.insert().values(
@@ -175,5 +181,8 @@ def history(engine: sqlalchemy.Engine) -> Iterator[tuple[Any, str, float | None,
         students = {row[0]: row[1] for row in connection.execute(whose)}
         found = connection.execute(sqlalchemy.select(t.changes).order_by(t.changes.c.id)).all()
     for row in found:
-        for one in json.loads(row.before)["marks"]:
-            yield row, students.get(one["id"], one["id"]), one["score"], one["score_after"]
+        change = json.loads(row.before)
+        marks = [(one["id"], one["score"], one["score_after"]) for one in change["marks"]]
+        # Earlier records lack the marks that followed.
+        for id, before, after in (*marks, *change.get("followed", ())):
+            yield row, students.get(id, id), before, after

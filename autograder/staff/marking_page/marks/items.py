@@ -44,9 +44,8 @@ class Items(Answers):
             row = self._item(connection, item)
             if (row.points, row.words) == (points, words):
                 return 0
-            changes.log(connection, self.place, marker, f"changed the item: {words}", items=[row])
-            rows.write_item(connection, item, points=points, words=words)
-            return self.follow(connection)
+            what, values = f"changed the item: {words}", {"points": points, "words": words}
+            return self._write_item(connection, row, marker, what, **values)
 
     def add_item(self, points: float, words: str, *, marker: str) -> int:
         """Add an item, and return its id; raise UserError if the points or words are invalid."""
@@ -71,11 +70,8 @@ class Items(Answers):
             row = self._item(connection, item)
             if row.retired:
                 return 0
-            changes.log(
-                connection, self.place, marker, f"removed the item: {row.words}", items=[row]
-            )
-            rows.write_item(connection, item, retired=True)
-            return self.follow(connection)
+            what = f"removed the item: {row.words}"
+            return self._write_item(connection, row, marker, what, retired=True)
 
     def score(self, points: Mapping[int, float], chosen: Iterable[int], adjustment: float) -> float:
         """Return the mark that follows from items: their rounded sum, within the points."""
@@ -86,19 +82,28 @@ class Items(Answers):
         """Return the points of the items, by their ids."""
         return {row.id: row.points for row in connection.execute(self.place.items())}
 
-    def follow(self, connection: sqlalchemy.Connection) -> int:
-        """Make all marks follow the items; return how many have changed."""
-        points, count = self.points(connection), 0
+    def follow(self, connection: sqlalchemy.Connection) -> list[tuple[str, float, float]]:
+        """Make all marks follow the items; return the changed answers, with scores before and after."""
+        points, changed = self.points(connection), []
         m = tables.marks
         for row in connection.execute(self.place.answers()).all():
             if not row.done or not tables.same(row.written, row.manual_score):
                 continue
             score = self.score(points, json.loads(row.items), row.adjustment)
             if not tables.same(score, row.written):
-                count += 1
+                changed.append((row.id, row.manual_score, score))
                 connection.execute(m.update().where(m.c.grade_id == row.id).values(written=score))
                 rows.write_grade(connection, row.id, score, waiting=row.needs_manual_grade)
-        return count
+        return changed
+
+    def _write_item(
+        self, connection: sqlalchemy.Connection, row: Any, marker: str, what: str, **values: Any
+    ) -> int:
+        """Change an item, record it, and return how many marks have changed."""
+        rows.write_item(connection, row.id, **values)
+        followed = self.follow(connection)
+        changes.log(connection, self.place, marker, what, items=[row], followed=followed)
+        return len(followed)
 
     def _item(self, connection: sqlalchemy.Connection, id: int) -> Any:
         mine = self.place.items(retired=True).where(tables.items.c.id == id)

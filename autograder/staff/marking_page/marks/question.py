@@ -79,9 +79,9 @@ class Question(Items):
         text = text.strip()
         with writing(self.engine) as connection:
             before = self.place.answer(connection, id)
-            if before.comment == text:
+            if before.comment.strip() == text:
                 return before
-            if before.comment != seen.strip():
+            if before.comment.split() != seen.split():  # formgrader keeps blanks around a comment
                 raise Conflict(
                     "the comment was changed by somebody else meanwhile; it is shown now"
                 )
@@ -178,6 +178,8 @@ class Question(Items):
         if one.elsewhere:
             raise Conflict("this answer was marked in formgrader; replace that mark first (key r)")
         if one.version != version and one.marker != marker:
+            if not one.marker:
+                raise Conflict("the mark of this answer was undone meanwhile; it is open again")
             raise Conflict(f"{one.marker} marked this answer meanwhile; their mark is shown now")
         return one
 

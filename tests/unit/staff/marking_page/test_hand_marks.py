@@ -7,6 +7,7 @@ import pytest
 
 from autograder.platforms.nbgrader import hand_marks
 from autograder.records.errors import UserError
+from autograder.staff.marking_page.marks import changes
 from autograder.staff.marking_page.marks.claims import Claims
 from autograder.staff.marking_page.marks.connection import connect
 from autograder.staff.marking_page.marks.double_marking import Second
@@ -126,6 +127,21 @@ def test_marks_follow_an_item_that_changes(url: str, argue: Question) -> None:
     assert [(i.points, i.words) for i in argue.items()] == ITEMS
 
 
+def test_marks_that_followed_an_item_are_in_the_log(url: str, argue: Question) -> None:
+    """Each with its student, and an undo says so; a mark from formgrader does not follow."""
+    one, two, three, _ = ids(argue)
+    for id in (one, two, three):
+        give(argue, id, 0)
+    in_formgrader(url, three, 0.25)
+    argue.change_item(argue.items()[0].id, 0.5, "Says so.", marker="ben")
+    argue.undo("ben")
+    argue.retire_item(argue.items()[0].id, marker="cem")
+    whose = {argue.one(id).student for id in (one, two)}
+    last = [(row.marker, row.undone, *rest) for row, *rest in changes.history(argue.engine)][3:]
+    assert {line[2] for line in last} == whose
+    assert {line[:2] + line[3:] for line in last} == {("ben", True, 1, 0.5), ("cem", False, 1, 0)}
+
+
 def test_items_that_cannot_be_are_refused(argue: Question) -> None:
     """One line gives the reason; nothing is written."""
     item = argue.items()[0].id
@@ -175,6 +191,16 @@ def test_a_mark_that_formgrader_changed_afterwards_stays(url: str, argue: Questi
     assert score(url, one) == (0.75, False, "No.")
 
 
+def test_a_comment_with_blanks_around_it_can_be_changed(url: str, argue: Question) -> None:
+    """Formgrader keeps them, and the page shows them."""
+    one, *_ = ids(argue)
+    in_formgrader(url, one, 1, "Well argued.\n")
+    seen = argue.one(one).comment
+    assert argue.say(one, "Well argued.", marker="ana", seen=seen).comment == seen
+    argue.say(one, "Well argued, but see 3.", marker="ana", seen=seen)
+    assert score(url, one)[2] == "Well argued, but see 3."
+
+
 def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
     """A page with an older state changes nothing; the marker's own second window does."""
     one, *_ = ids(argue)
@@ -188,6 +214,10 @@ def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
         argue.undo("ana")
     assert argue.undo("ben") == ("no item is true", [one])
     assert score(url, one)[0] == 2
+    for _ in range(2):
+        argue.undo("ana")
+    with pytest.raises(Conflict, match="the mark of this answer was undone meanwhile"):
+        argue.set_item(one, first, on=True, marker="ben", version=1)
 
 
 def test_full_marks_are_one_key(url: str, argue: Question) -> None:
