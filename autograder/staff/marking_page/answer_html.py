@@ -11,7 +11,7 @@ import queue
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,7 +164,9 @@ class Reader:
     def _future(self, key: Any, make: Callable[[], Any]) -> "Future[Any]":
         """Return a key's value, making it now if necessary, before anything that is read ahead."""
         with self._lock:
-            future = self._kept.get(key) or self._new(key)
+            future = self._kept.get(key)
+            if future is None or _failed(future):  # what failed once may not fail again
+                future = self._new(key)
             self._kept.move_to_end(key)
         if not future.done():
             self._put(0, [future], lambda: [make()])
@@ -211,14 +213,16 @@ class Reader:
                 found.append(self.written(homework, question, student))
             except (UserError, OSError) as error:
                 found.append(Shown("", problem=f"This answer cannot be read: {error}"))
-        # Notes of ours are the only tags with an attribute.
-        texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
+        # Notes of ours are the only tags with an attribute. They stay out of the Markdown, in which
+        # a student could write the same.
+        parts = [_NOTE.split(one.text) if isinstance(one, Answer) else [] for one in found]
+        texts = [text for each in parts for text in each[::2]]
         pages = iter(self._pages(texts) if texts else ())
         return [
-            Shown(next(pages), _drawn(one), code=_lines(one), sha256=one.sha256)
+            Shown(_whole(each, pages), _drawn(one), code=_lines(one), sha256=one.sha256)
             if isinstance(one, Answer)
             else one
-            for one in found
+            for one, each in zip(found, parts, strict=True)
         ]
 
     def _pages(self, texts: Sequence[str]) -> list[str]:
@@ -243,9 +247,14 @@ class Reader:
         ]
 
 
-def _bold(note: re.Match[str]) -> str:
-    words = _PLACE.sub(r"\1", note[1])
-    return f"\n\n**{words}**\n\n"
+def _whole(parts: Sequence[str], pages: Iterator[str]) -> str:
+    """Return an answer as HTML; its parts are texts, which `pages` has, and notes in between."""
+    return "".join(_note(part) if n % 2 else next(pages) for n, part in enumerate(parts))
+
+
+def _note(text: str) -> str:
+    words = html.escape(_PLACE.sub(r"\1", text))
+    return f'<p class="note">{words}</p>'
 
 
 def _lines(answer: Answer) -> tuple[str, ...]:
@@ -262,6 +271,13 @@ def _drawn(answer: Answer) -> tuple[str, ...]:
         if kind == "image/png" and isinstance(data, str)
     )
     return tuple(one for one in drawn if one)
+
+
+def _failed(future: "Future[Any]") -> bool:
+    """Return whether reading has ended without something to see."""
+    if not future.done():
+        return False
+    return bool(future.exception() or getattr(future.result(), "problem", ""))
 
 
 def _settle(future: "Future[Any]", value: Any = None, error: BaseException | None = None) -> None:
