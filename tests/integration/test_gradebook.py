@@ -190,6 +190,19 @@ def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(mine: Path, folder: 
     assert marks["count"] == (2, None, None, False)
 
 
+def test_extra_credit_adds_to_the_new_mark(mine: Path, folder: Path) -> None:
+    """After a regrade, `report` counts the machine's new mark, not the gradebook's old one."""
+    fill(mine)
+    with gradebook(mine) as database:
+        database.execute("update grade set extra_credit = 0.5")
+    earn(folder, "count", "mean", late_share=0.1)
+    assert run(mine, "report", mine / "graded")[0] == 0
+    assert table(mine).splitlines()[2].startswith('"a001","2.5","3.5","0.5","-0.65","5.85",')
+    with gradebook(mine) as database:
+        (penalty,) = database.execute("select late_submission_penalty from submitted_notebook")
+    assert penalty == (pytest.approx(0.65),)
+
+
 def test_totals_are_ours_and_extra_credit_is_extra(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:

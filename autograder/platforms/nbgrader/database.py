@@ -246,7 +246,8 @@ def record(
             session, assignment, row, cells, _received(place, student, result, course)
         )
         recorded = _mark(session, submitted, result, homework, written, marks)
-        _take(submitted, result.grade, _given(submitted))
+        machine = {one.question: one.earned for one in result.grade.marks}
+        _take(submitted, result.grade, _given(submitted, machine))
         session.commit()
     except BaseException:
         session.rollback()
@@ -339,7 +340,9 @@ def given(
                 homework = load(result.log.homework)
                 now = answers(result, homework)
                 code = {id: one.code for id, one in now.items() if one.code}
-                found[each.name] = replace(_given(row, _others(seen, row, now)), code=code)
+                machine = {one.question: one.earned for one in result.grade.marks}
+                of_people = _given(row, machine, _others(seen, row, now))
+                found[each.name] = replace(of_people, code=code)
                 _take(row, result.grade, found[each.name])
     try:
         book.db.commit()
@@ -365,7 +368,7 @@ def _others(
 def given_to(book: api.Gradebook, student: str, homework: str) -> HandMarks:
     """Return the gradebook's marks for one submission, if a person has marked it."""
     row = _find(book, student, homework)
-    return _given(row) if row else HandMarks()
+    return _given(row, {one.name: one.auto_score for one in row.grades}) if row else HandMarks()
 
 
 def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNotebook | None:
@@ -378,9 +381,13 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
     return mine.one_or_none()
 
 
-def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMarks:
+def _given(
+    row: api.SubmittedNotebook,
+    machine: Mapping[str, float | None],
+    others: Collection[str] = (),
+) -> HandMarks:
     points = {
-        grade.name: _settled(grade)
+        grade.name: _settled(grade, machine.get(grade.name))
         for grade in row.grades
         if grade.manual_score is not None or grade.extra_credit is not None
     }
@@ -397,10 +404,10 @@ def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMark
     return HandMarks(points, waiting, comments, items={id: one.has for id, one in given.items()})
 
 
-def _settled(grade: api.Grade) -> float:
-    """Return a person's mark, and store it rounded to two digits like all marks."""
+def _settled(grade: api.Grade, machine: float | None) -> float:
+    """Return a question's mark with people's part, which is stored rounded like all marks."""
     if grade.manual_score is None:
-        points = grade.auto_score or 0.0
+        points = machine or 0.0
     else:
         points = grade.manual_score = rounded(grade.manual_score)
     if grade.extra_credit is not None:
