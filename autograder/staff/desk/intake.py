@@ -175,7 +175,10 @@ def roster(root: Path, typed: str) -> Roster:
     path = absolute(typed)
     text, left_out = _text(path), list[str]()
     if not _is_roster(text):
-        text, left_out = _of_platform(text)
+        try:
+            text, left_out = _of_platform(text)
+        except csv.Error as error:
+            raise UserError(f"{path.name}: it is not a CSV file ({error})") from error
     found = people.parsed(text)
     if not found:
         raise UserError(f"{path.name}: nobody is in this list; export it again with its people")
@@ -226,7 +229,7 @@ def _is_roster(text: str) -> bool:
 
 def _of_platform(text: str) -> tuple[str, list[str]]:
     """Return a platform's list of people with roster.csv's columns, and what has no place there."""
-    reader = csv.DictReader(io.StringIO(text), delimiter=people.delimiter(text))
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=people.delimiter(text))
     rows, names = list(reader), reader.fieldnames or ()
     places = _places([name for name in names if any(_cell(row, "", name) for row in rows)])
     if rows and not places.keys() & {"id", "email"}:

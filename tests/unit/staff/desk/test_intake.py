@@ -26,7 +26,7 @@ PLAIN = "Name;E-mail\nAna Berg;ana@uni.example\n"
 
 
 def roster(root: Path, text: str) -> intake.Roster:
-    (root / "list.csv").write_text(text, encoding="utf-8")
+    (root / "list.csv").write_text(text, encoding="utf-8", newline="")
     return intake.roster(root, f" {root / 'list.csv'} ")
 
 
@@ -37,6 +37,7 @@ def roster(root: Path, text: str) -> intake.Roster:
         (f"\ufeff{CANVAS}", "s1", "Ana Berg"),
         (MOODLE, "s1", "Ana Berg"),
         (GRADESCOPE, "s1", "Ana Berg"),
+        (CANVAS.replace("\n", "\r"), "s1", "Ana Berg"),
         (PLAIN, "ana@uni.example", "Ana Berg"),
         ("id,name,email\ns1,Ana Berg,ana@uni.example\n", "s1", "Ana Berg"),
     ],
@@ -152,6 +153,8 @@ def test_what_is_no_csv_is_refused(tmp_path: Path) -> None:
     for typed in (tmp_path / "list.csv", tmp_path / "nothing.csv", "~nobody-is-called-so/list.csv"):
         with pytest.raises(UserError, match="not a CSV file"):
             intake.roster(tmp_path, str(typed))
+    with pytest.raises(UserError, match=r"not a CSV file \(field larger than field limit"):
+        roster(tmp_path, f"Student,SIS User ID\n{'x' * 200_000},1\n")
 
 
 def test_what_is_odd_is_shown_before_anything_runs(tmp_path: Path) -> None:
