@@ -324,6 +324,26 @@ def test_a_comment_behind_a_refused_mark_stays(open_page: OpenPage, tmp_path: Pa
     assert comment(course, "s0000", "argue")[1] == "Which value?"
 
 
+def test_a_comment_that_came_meanwhile_stays(open_page: OpenPage, tmp_path: Path) -> None:
+    """The page shows both; what its marker types next changes neither, and gives no mark."""
+    course = make_class(tmp_path / "course", TEXTS[:2])
+    page = open_page(course)
+    first = student(page, course)
+    written_question(course).say(_id(course, first), "Which sign?", marker="ben", seen="")
+    page.keyboard.press("c")
+    page.keyboard.type("Good")
+    expect(page.locator("#aside")).to_have_value("Good")
+    page.keyboard.type("1, but short")
+    expect(page.locator("#comment")).to_have_value("Which sign?")
+    page.keyboard.press("Escape")
+    write_comment(page, " Which value? ")
+    saved(page)
+    expect(page.locator("#aside")).to_have_value("Good")
+    assert mark_of(course, first) == (None, True)
+    both = str(comment(course, first, "argue")[1])
+    assert sorted(both.split()) == ["Which", "Which", "sign?", "value?"]
+
+
 def until_compared(page: Any, id: str, shown: str) -> None:
     """Open an answer until its page has what a process of low priority finds."""
     for _ in range(600):  # other tests come first

@@ -46,7 +46,8 @@ def token(folder: Path) -> str:
 class Guard:
     """A guard that admits requests with the token from the page's own address; others get 403.
 
-    A link with `?token=` gives a session: two cookies that no script can read.
+    A link with `?token=` gives a session: two cookies that no script can read. A page sends the
+    name that it shows in `X-Marker`, and is refused if the session has become somebody else's.
 
     Args:
         hosts: Acceptable values of the header `Host`, with the port if there is one.
@@ -93,6 +94,13 @@ class Guard:
         if session is None:
             return PlainTextResponse(
                 "Open the link that `autograder` printed: it has the key to this page.", 403
+            )
+        shown = urllib.parse.unquote(request.headers.get("x-marker", session["marker"]))
+        if shown != session["marker"]:
+            return PlainTextResponse(
+                f"This page is {shown}'s, and this browser has opened the link of "
+                f"{session['marker']} since. Reload the page, or use two browsers.",
+                403,
             )
         request.scope["state"] = {**request.scope.get("state", {}), **session}
         return self._application

@@ -14,11 +14,14 @@ function put(place, text) {
   document.querySelector(place).innerHTML = policy.createHTML(text);
 }
 
+// The server refuses a page whose browser somebody else's link has been opened in since.
+const shown = { "X-Marker": encodeURIComponent(document.body.dataset.marker) };
+
 async function post(url, body, into) {
   say("");
   let response;
   try {
-    response = await fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+    response = await fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...shown } });
   } catch {
     return say("The desk does not answer. Is it still open where you started it?");
   }
@@ -63,7 +66,7 @@ document.addEventListener("submit", async (event) => {
 async function upload(input, file) {
   say(`Taking ${file.name}…`);
   const response = await fetch(`/bring/upload?name=${encodeURIComponent(file.name)}`, {
-    method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
+    method: "POST", body: file, headers: { "Content-Type": "application/octet-stream", ...shown },
   });
   const text = await response.text();
   if (!response.ok) return say(text.slice(0, 600));

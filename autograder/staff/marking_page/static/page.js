@@ -7,9 +7,12 @@ const policy = window.trustedTypes
   : { createHTML: (text) => text };
 const desk = document.getElementById("desk");
 const keys = document.getElementById("keys");
+// The server refuses a page whose browser somebody else's link has been opened in since.
+const { marker } = document.body.dataset;
 const waiting = [];
 let working = false;
 let moving = false;
+let aside = null; // a comment that was refused because the answer has a different one by now
 const ahead = []; // keys pressed before the next answer was there: they are meant for it
 
 const root = () => desk.firstElementChild;
@@ -24,10 +27,10 @@ function say(text, bad) {
   }
 }
 
-function show(text) {
+function show(text, refused = false) {
   const field = document.getElementById("comment");
   const focused = field && document.activeElement === field;
-  const typed = focused || unsaved() ? [id(), field.value, field.selectionStart, unsaved()?.dataset.seen] : null;
+  const typed = !refused && (focused || unsaved()) ? [id(), field.value, field.selectionStart, unsaved()?.dataset.seen] : null;
   const opened = ["notebook", "similar"].filter((name) => desk.querySelector(`details.${name}[open]`));
   const line = desk.contains(document.activeElement) ? document.activeElement : {};
   const before = id();
@@ -41,6 +44,7 @@ function show(text) {
       now.selectionStart = now.selectionEnd = typed[2];
     }
   }
+  if (aside?.id === id()) showAside(refused && focused);
   if (line.dataset?.line && id() === before) {
     const now = desk.querySelector(`${line.localName}[data-line="${line.dataset.line}"]`);
     if (now && line.value) now.value = line.value;
@@ -61,6 +65,21 @@ function show(text) {
   desk.dispatchEvent(new CustomEvent("shown"));
 }
 
+// Show a refused comment below the one that is there, for the marker to copy from. If they were
+// typing, what they type next must neither change that one nor be taken for keys of the page.
+function showAside(typing) {
+  const label = document.createElement("label");
+  const field = document.createElement("textarea");
+  label.className = "note";
+  label.textContent = "Your comment, which is not saved: copy from it what the one above lacks.";
+  field.id = "aside";
+  field.readOnly = true;
+  field.value = aside.text;
+  label.append(field);
+  document.getElementById("comment").after(label);
+  if (typing) field.select();
+}
+
 // A key of one request, which stays the same when it is sent again.
 const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join("-");
 
@@ -69,7 +88,7 @@ const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 // Return what the server answered, whole: it may end between a response's head and its text.
 async function request(url, body) {
   const options = body
-    ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }
+    ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-Marker": encodeURIComponent(marker) } }
     : { headers: { "X-Part": "1" } };
   for (let time = 100; ; time = Math.min(2 * time, 2000)) {
     try {
@@ -100,9 +119,11 @@ async function work() {
         foldQuestion();
       }
     } else if (status === 409) {
-      waiting.shift(); // if it was a comment, the page shows the one that is there instead
+      waiting.shift(); // if it was a comment, the page shows the one that is there as well
       giveUp();
-      show(text);
+      const refused = body.seen !== undefined && url.endsWith(`/${id()}/comment`);
+      if (refused) aside = { id: id(), text: document.getElementById("comment").value };
+      show(text, refused);
       say("Not saved", true);
     } else {
       giveUp();
@@ -141,9 +162,10 @@ function send(what, values) {
 async function go(url) {
   if (moving) return;
   moving = true;
+  aside = null;
   saveComment();
   while (waiting.length || working) await pause(5);
-  if (unsaved()) {
+  if (unsaved() || aside) {
     ahead.length = 0; // they are meant for the next answer, and this one stays
   } else {
     const { ok, text } = await request(url);
