@@ -228,6 +228,9 @@ def test_a_request_is_decided(page: Any, course: Path) -> None:
     """Grant it with a reason on the person's page: the table has it, and the log shows it."""
     page.goto("/person/s1")
     page.fill(".request [name=text]", "The check was too strict.")
+    page.press(".request [name=text]", "Enter")  # which is neither of the two decisions
+    page.wait_for_timeout(300)
+    assert not page.locator(".done").count()
     page.click("button:has-text('Grant')")
     page.wait_for_selector(".done:has-text('Request 1 is granted')")
     (one,) = regrade_requests.entries(course / "out" / "toy" / regrade_requests.FILE)

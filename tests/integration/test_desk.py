@@ -196,6 +196,12 @@ def test_a_gradebook_means_the_same_in_a_job(course: Path) -> None:
     assert {student for (student,) in rows} == {"s0", "s1"}
 
 
+def test_a_cell_of_empty_lines_hides_no_notebook(page: Page, course: Path) -> None:
+    hand_in(course / "out" / "toy", "s0", "\n" * 45)
+    status, text = page.ask("/questions/toy/s0/notebook")
+    assert (status, "Notebook as it was run" in text) == (200, True)
+
+
 def test_answers_are_new_as_soon_as_they_are_fetched(page: Page, course: Path) -> None:
     """A question opens from any link, and whoever looks while new answers come sees them afterwards."""
     assert "no such gradebook" in page.ask("/mark/at/toy/argue")[1]
