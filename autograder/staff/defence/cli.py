@@ -28,6 +28,7 @@ from autograder.staff.paper import pdf
 from autograder.store import files, results
 
 verbs = typer.Typer()
+_TYPED = "answers.csv"
 
 
 @verbs.command(name="defend")
@@ -95,6 +96,11 @@ def defend_command(
         raise UserError(
             "--interview asks students, and --mark and --scans mark their sheets; give one"
         )
+    if mark and scans and mark.resolve() != (out / keys.FOLDER / doubts.CSV).resolve():
+        raise UserError(
+            f"{mark}: --scans reads letters from {out / keys.FOLDER / doubts.CSV} alone; mark other "
+            "answers in a second run, without --scans"
+        )
     if student and not interview:
         raise UserError("--student names people for --interview; give both")
     if interview:
@@ -106,7 +112,7 @@ def defend_command(
         if scans:
             hidden = [*course.private(root), folder, out]
             found = files_of_scans.read(scans, hidden, jobs or pool.processors())
-            every = _sorted_out(found, key, people, out, mark, complaints)
+            every = _sorted_out(found, key, people, out, complaints)
         else:
             assert mark
             every = list(marks.read(mark, complaints.append))
@@ -138,10 +144,24 @@ def _class(folder: Path, out: Path, people: People) -> tuple[list[str], str]:
     return students, results.homework_of([folder / student for student in students], folder)
 
 
+def _refuse_typed(out: Path) -> None:
+    """Raise UserError if people have typed letters of earlier sheets, which would be lost."""
+    place = out / keys.FOLDER
+    known = keys.read(out) if (place / keys.NAME).is_file() else None
+    for path in (place / _TYPED, place / doubts.CSV):
+        lines = doubts.typed(path, known) if known else []
+        if any(cell != doubts.OPEN for line in lines for cell in line.cells):
+            raise UserError(
+                f"{path} has letters of sheets that were handed out; to make new ones, move it "
+                "elsewhere or give a different --out"
+            )
+
+
 def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
     settings, people = course.read(root), roster(root)
     students, name = _class(folder, out, people)
     keys.refuse_others(out, name, round_)
+    _refuse_typed(out)
     task = batch.Task(root, name, settings.secret, folder.resolve(), round_)
     found = {}
     for student, own_made in batch.each(task, students, jobs, batch.one):
@@ -181,8 +201,10 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         {student: one.without for student, one in found.items() if one.without},
         sum(one.dropped for one in found.values()),
     )
-    files.write(out / keys.FOLDER / keys.NAME, keys.text(record))
-    files.write_table(out / keys.FOLDER / "answers.csv", forms.blank(sheets, people))
+    if keys.write(out, record):
+        before = out / keys.FOLDER / f"{keys.NAME}.before"
+        note(f"{out}: sheets of an earlier run have changed; their key is now {before}")
+    files.write_table(out / keys.FOLDER / _TYPED, forms.blank(sheets, people))
     files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(made.values()))
     for student, why in none.items():
         note(f"{student}: no sheet: {one_line(why)}")
@@ -258,12 +280,11 @@ def _sorted_out(
     key: keys.Keys,
     people: People,
     out: Path,
-    typed: Path | None,
     complaints: list[str],
 ) -> list[marks.Returned]:
     """Return the clear answers in scans, and write the doubtful ones for a person to look at."""
     place = out / keys.FOLDER / doubts.CSV
-    earlier = doubts.typed(typed or place, key)
+    earlier = doubts.typed(place, key)
     found = doubts.sorted_out(pages, key, earlier)
     known = {line.sheet or line.place for line in earlier}
     kept = [one for one in found.lines if one.is_open or (one.sheet or one.place) in known]

@@ -1,5 +1,7 @@
 """The keys of a class, for staff: written as JSON beside the sheets, and read back."""
 
+import contextlib
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import msgspec
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.staff.defence.sheets.sheet import Key
+from autograder.store import files
 
 FOLDER = "staff"
 NAME = "key.json"
@@ -45,6 +48,18 @@ def text(keys: Keys) -> str:
     return codec.indented(msgspec.to_builtins(keys)) + "\n"
 
 
+def write(folder: Path, keys: Keys) -> bool:
+    """Write keys; keep earlier ones as key.json.before if a sheet differs, and return whether."""
+    path, changed = folder / FOLDER / NAME, False
+    if path.is_file():
+        earlier = read(folder).sheets
+        changed = any(keys.sheets.get(student) != own for student, own in earlier.items())
+        if changed:
+            files.write_bytes(path.with_name(f"{NAME}.before"), path.read_bytes())
+    files.write(path, text(keys))
+    return changed
+
+
 def read(folder: Path) -> Keys:
     """Return the keys of a folder of sheets; raise UserError if there are no readable ones."""
     path = folder / FOLDER / NAME
@@ -67,3 +82,11 @@ def refuse_others(folder: Path, homework: str, round: int) -> None:
         raise UserError(
             f"{folder} has sheets of {old.homework}, round {old.round}; give a different --out"
         )
+
+
+def same_sheet(typed: str, code: str) -> bool:
+    """Return whether a code in a table is a sheet's: spreadsheets turn 123E45 into 1.23E+47."""
+    with contextlib.suppress(ValueError):
+        numbers = float(typed.replace(",", ".")), float(code)
+        return typed == code or math.isclose(*numbers, rel_tol=0.01 if "E" in code else 0)
+    return typed == code

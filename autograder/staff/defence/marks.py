@@ -13,7 +13,7 @@ from autograder.course.people import delimiter
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.marks import rounded
-from autograder.staff.defence.keys import Keys
+from autograder.staff.defence.keys import Keys, same_sheet
 from autograder.staff.defence.marked_sheets import MarkedSheet
 from autograder.staff.defence.records import CHOICES, LETTERS
 from autograder.staff.defence.sheets.forms import ANSWERS
@@ -50,7 +50,7 @@ def marked(returned: Returned, keys: Keys) -> MarkedSheet:
     key = keys.sheets.get(returned.student)
     if key is None:
         raise UserError(f"{returned.place}: {returned.student!r} has no sheet in this folder")
-    if returned.sheet and returned.sheet != key.sheet:
+    if returned.sheet and not same_sheet(returned.sheet, key.sheet):
         raise UserError(
             f"{returned.place}: these are answers to the sheet {returned.sheet}, and "
             f"{returned.student} was given {key.sheet}"
@@ -121,7 +121,7 @@ def _bytes(path: File) -> bytes:
 def _of_csv(path: File, complain: Callable[[str], None]) -> Iterator[Returned]:
     try:
         text = _bytes(path).decode("utf-8-sig")
-        rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter(text)))
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path} is not a CSV ({error})") from error
     columns = {name for row in rows for name in row if name}

@@ -15,7 +15,7 @@ from autograder.course.people import People, delimiter
 from autograder.records.errors import UserError
 from autograder.reports.tables import csv_of, text
 from autograder.reports.templates import environment
-from autograder.staff.defence.keys import Keys
+from autograder.staff.defence.keys import Keys, same_sheet
 from autograder.staff.defence.marks import Returned
 from autograder.staff.defence.records import LETTERS
 from autograder.staff.defence.scans.records import Answered, PageSeen
@@ -184,15 +184,14 @@ def typed(path: Path, keys: Keys) -> list[Line]:
         UserError: it is unreadable, or has something other than a letter.
     """
     try:
-        data = path.read_text(encoding="utf-8-sig")
+        data = path.read_bytes().decode("utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(data, newline=""), delimiter=delimiter(data)))
     except FileNotFoundError:
         return []
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path} cannot be read ({error}); save it as CSV in UTF-8") from error
     lines = []
-    for number, row in enumerate(
-        csv.DictReader(io.StringIO(data), delimiter=delimiter(data)), start=2
-    ):
+    for number, row in enumerate(rows, start=2):
         student = (row.get("id") or "").strip().removeprefix("'")
         key = keys.sheets.get(student)
         if student and key is None:
@@ -204,6 +203,7 @@ def typed(path: Path, keys: Keys) -> list[Line]:
             for n in range(1, count + 1)
         )
         sheet = (row.get("sheet") or "").strip()
+        sheet = key.sheet if key and sheet and same_sheet(sheet, key.sheet) else sheet
         lines.append(
             Line(student, sheet, cells, (row.get("place") or "").strip().removeprefix("'"))
         )

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from autograder.staff.defence.records import KINDS, LETTERS, Item
 MAX_CODE = 42
 """The most lines of code on a sheet, so that it fits on one page without small letters."""
 _MOST_COMBINATIONS = 3_000
+_CODES = re.compile(r"(?=[0-9E]{0,5}[A-DF])(?!.{0,2}(?:DEC|FEB))[0-9A-F]{6}")
+"""Codes that a spreadsheet takes neither for a number, such as 123E45, nor for a date."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,8 @@ def sheet(
         for source in sources
     )
     content = repr((student, title, boxes, questions))
-    code = hashlib.sha256(content.encode()).hexdigest()[:6].upper()
+    digest = hashlib.sha256(content.encode()).hexdigest().upper()
+    code = next(_CODES.finditer(digest))[0]
     keys = [
         Key(
             KINDS[i.kind],

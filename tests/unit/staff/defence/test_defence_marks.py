@@ -1,5 +1,6 @@
 """Returned letters, and their score."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import pytest
 
 from autograder.course.people import People
 from autograder.records.errors import UserError
-from autograder.staff.defence import marks
+from autograder.staff.defence import keys, marks
 from autograder.staff.defence.keys import Keys, SheetKey
 from autograder.staff.defence.marks import Returned, corrected, earned, marked
 from autograder.staff.defence.sheets.forms import blank, notebook
 from autograder.staff.defence.sheets.sheet import Asked, Key, Sheet
+from tests import fabricated_class
+from tests.command_line import run
+from tests.helpers import TOY
 
 OWN = tuple(Key("Predict", "f", letter, 1.0) for letter in "ABC")
 KEYS = Keys("toy", 1, {"ada": SheetKey("0123AB", OWN)})
@@ -77,6 +81,52 @@ def test_answers_of_another_sheet_are_refused() -> None:
             marked(one, KEYS)
 
 
+@pytest.mark.parametrize(
+    ("code", "typed", "same"),
+    [
+        ("123E45", "1.23E+47", True),
+        ("123E45", "1,23E+47", True),
+        ("012345", "12345", True),
+        ("123456", "123457", False),
+        ("123E45", "1.23E+48", False),
+        ("123E45", "0123AB", False),
+    ],
+)
+def test_a_code_that_a_spreadsheet_took_for_a_number(code: str, typed: str, same: bool) -> None:
+    """It is the code of this student's sheet all the same."""
+    own = Keys("toy", 1, {"ada": SheetKey(code, OWN)})
+    with contextlib.nullcontext() if same else pytest.raises(UserError, match="was given"):
+        assert marked(Returned("ada", typed, {1: "A"}, "here"), own).right == 1
+
+
+@pytest.mark.parametrize("name", ["answers.csv", "doubtful.csv"])
+def test_new_sheets_replace_no_typed_letters(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    """They stay, and so does the key; letters that are still to be typed hold nobody up."""
+    graded = fabricated_class.write(tmp_path / "graded", 1)
+    typed = tmp_path / "sheets" / "staff" / name
+    typed.parent.mkdir(parents=True)
+    keys.write(tmp_path / "sheets", KEYS)
+    typed.write_text("id,name,sheet,1,2,3\nada,,0123AB,?,B,?\n")
+    words = ("defend", graded, "--out", tmp_path / "sheets", "--course", TOY)
+    status, _, errors = run(capsys, *words)
+    assert (status, errors.count("\n")) == (2, 1)
+    assert f"{typed} has letters of sheets that were handed out" in errors
+    status, _, errors = run(capsys, *words, "--scans", typed, "--mark", graded / "answers.csv")
+    assert (status, "doubtful.csv alone" in errors) == (2, True)
+
+
+def test_the_key_of_other_sheets_is_kept(tmp_path: Path) -> None:
+    """A late submission may change sheets that were handed out."""
+    (tmp_path / "staff").mkdir()
+    later = Keys("toy", 1, {"ada": SheetKey("4567CD", OWN)})
+    written = [keys.write(tmp_path, one) for one in (KEYS, KEYS, later)]
+    assert written == [False, False, True]
+    assert (tmp_path / "staff" / "key.json.before").read_text() == keys.text(KEYS)
+    assert keys.read(tmp_path) == later
+
+
 def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     """The table goes out with the sheets; empty lines are skipped, and odd letters are reported."""
     path = tmp_path / "answers.csv"
@@ -91,6 +141,9 @@ def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     (one,) = marks.read(path, pytest.fail)
     assert set(one.letters.values()) == {""}  # it came back, and has no letter
     path.write_text("id;name;sheet;1;2;3\nada;Ada;0123AB;A;B;C\n")  # Excel in many countries
+    (one,) = marks.read(path, pytest.fail)
+    assert one.letters == {1: "A", 2: "B", 3: "C"}
+    path.write_text("id,sheet,1,2,3\rada,0123AB,A,B,C\r", newline="")  # an old Mac's line ends
     (one,) = marks.read(path, pytest.fail)
     assert one.letters == {1: "A", 2: "B", 3: "C"}
     path.write_text("id,score\nada,3\n")

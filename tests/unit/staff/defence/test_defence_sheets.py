@@ -1,5 +1,6 @@
 """The choice of a sheet's questions."""
 
+import re
 import statistics
 from collections import Counter
 from dataclasses import replace
@@ -52,6 +53,13 @@ def test_sheets_of_a_class_are_of_like_difficulty() -> None:
     chosen = sheet.chosen({"ada": Made(usual), "ben": Made(usual), "eve": Made(wide)}, 5)
     assert statistics.mean(one.difficulty for one in chosen["eve"]) == 3.0
     assert len({one.kind for one in chosen["eve"]}) >= 3
+
+
+def test_no_code_is_a_number_or_a_date_in_a_spreadsheet() -> None:
+    """Of these, six codes would be numbers."""
+    codes = [sheet.sheet(str(n), [], title="", course="")[0].code for n in range(300)]
+    assert len(set(codes)) == 300
+    assert not [one for one in codes if re.fullmatch(r"[0-9A-F]{0,2}(DEC|FEB).*|[0-9E]*", one)]
 
 
 def test_a_question_says_nothing_of_an_edit() -> None:

@@ -104,6 +104,17 @@ def test_what_a_person_typed_completes_a_sheet_and_counts(tmp_path: Path) -> Non
     assert returned(doubts.sorted_out([], KEYS, typed)) == {"A": ["B", "D"], "C": ["A", ""]}
 
 
+def test_a_code_that_a_spreadsheet_changed_is_still_that_sheet_s(tmp_path: Path) -> None:
+    """The line has the student as well, so the typed letter finds its sheet."""
+    keys = Keys("toy", 1, {"A": SheetKey("123E45", KEYS.sheets["A"].questions)})
+    page = seen("A", "B?", label=Label("toy", 1, "123E45", 1, 2))
+    path = tmp_path / doubts.CSV
+    path.write_text(doubts.table(doubts.sorted_out([page], keys, []), People()))
+    path.write_text(path.read_text().replace('"123E45","B","?"', "1.23E+47,B,D"))
+    found = doubts.sorted_out([page], keys, doubts.typed(path, keys))
+    assert (returned(found), found.doubts) == ({"A": ["B", "D"]}, ())
+
+
 @pytest.mark.parametrize(
     ("row", "why"), [("A,,00000A,B,E", "'E' is not one of"), ("Z,,,A,B", "'Z' has no sheet")]
 )
