@@ -5,6 +5,7 @@ As in nbgrader, the words count anywhere in a line, and the whole line is the ma
 
 import re
 import urllib.parse
+import zlib
 from typing import Any
 
 MARKER = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
@@ -58,6 +59,13 @@ def shows(source: str, attachment: str) -> bool:
     """Return whether a text shows one of its cell's attachments."""
     name = rf"attachment:{re.escape(attachment)}(?![\w.-])"
     return any(re.search(name, text) for text in (source, urllib.parse.unquote(source)))
+
+
+def identifier(id: str) -> str:
+    """Return a name in Python for a question, a different one for each id: the id itself if it is one."""
+    plain = re.sub(r"\W", "_", id)
+    number = f"_{zlib.crc32(id.encode()):x}" * (not id.isidentifier())
+    return f"{'_' * plain[:1].isdigit()}{plain}{number}"
 
 
 def metadata(

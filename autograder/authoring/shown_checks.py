@@ -17,6 +17,7 @@ from typing import Any
 import nbformat
 import numpy as np
 
+from autograder.authoring.markers import identifier
 from autograder.course.cells import free, imported_names, used_names
 from autograder.course.homework import HomeworkError, described
 from autograder.course.inputs import complain_of_order
@@ -143,7 +144,7 @@ def _text(where: str, question: Question) -> str:
             raise HomeworkError(
                 f'{where}: `shown` has {inputs!r}; write a list of inputs by name, such as [{{"n": 3}}]'
             )
-    complaint = f"{question.id}_complaint"
+    complaint = f"{identifier(question.id)}_complaint"
     if isinstance(question.check, Parts):
         functions = _in_parts(where, question.check, question.shown, name, complaint)
     else:

@@ -296,6 +296,11 @@ def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None
         (ONE_CALL, "9 careless answers lose", "keeps the first value of each object"),
         (ONE_LENGTH, "9 careless answers lose", "takes none larger"),
         ({"SPEC": BLIND}, "8 visible and hidden agree", "adds_all: the visible check of total"),
+        (
+            {"VISIBLE": VISIBLE.replace('"total", ', '"totl", ')},
+            "8 visible and hidden agree",
+            "the check cell of total does not print [total]; begin its call with check('total'",
+        ),
         ({"CASES": NO_REPEAT}, "9 a shape comes twice", "total"),
         ({"SPEC": UNSAID}, "9 gradients are declared", "total"),
         (NO_GRADIENT, "9 careless answers lose", "cuts gradients off"),
@@ -355,6 +360,15 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
     assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
     write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')
     assert dict(refused(tmp_path)) == {}
+
+
+def test_a_check_that_only_asserts_is_not_said_to_refuse(tmp_path: Path) -> None:
+    """It prints nothing for students, so the lines claim nothing about it."""
+    write(tmp_path, VISIBLE="assert total(torch.tensor([1.0, -2.0])) == 1")
+    found = {clause.rule: clause for clause in rules.clauses(tmp_path, "mini")}
+    assert found["4 visible checks notice"].detail == "no visible check reports total"
+    assert found["8 visible and hidden agree"].detail.endswith("no visible check reports total")
+    assert found["11 hidden inputs are as extreme"].detail == "none is visible"
 
 
 def test_what_is_built_on_a_refused_answer_is_not_silent(toy: Homework) -> None:

@@ -12,6 +12,7 @@ from autograder.authoring.contract.proof import Clause, Runs, clause, listed, lo
 from autograder.authoring.contract.sampling import SECRET, Share, draw
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import known_answers
+from autograder.course.cells import used_names
 from autograder.course.known_answers import KnownAnswer
 from autograder.marking.diagnose import KnownMistakes, fitting
 from autograder.marking.mark import mark
@@ -46,7 +47,9 @@ def clauses(
     files = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     yield _leak_clause("release", secrets.leaks_in_files(files))
     state, _ = called.result()
-    refused = refusals(visible(state.steps(), chosen))
+    seen = visible(state.steps(), chosen)
+    yield from unreported(seen, chosen)
+    refused = refusals(seen)
     differs = run_again(instructor, chosen, runs, log, state.log)
     yield clause("7 graded twice", "instructor", differs, "the same log")
     state, grade = unwritten.result()
@@ -155,6 +158,21 @@ def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
 def refusals(seen: Mapping[str, bool]) -> set[str]:
     """Return the questions whose visible checks did not pass."""
     return {id for id, passes in seen.items() if not passes}
+
+
+def unreported(seen: Collection[str], homework: Homework) -> Iterator[Clause]:
+    """Find check cells that call the kit's `check`, but print nothing on their own question."""
+    asserted = {question.id for question in homework.questions if question.asserted}
+    if not any(cell.id == "check_tool" for cell in homework.cells):
+        return
+    for cell in homework.cells:
+        id = cell.grade_id or ""
+        calls = cell.role == "check" and "check" in used_names(cell.source)
+        if calls and id not in asserted and id not in seen:
+            wrong = (
+                f"the check cell of {id} does not print [{id}]; begin its call with check({id!r}"
+            )
+            yield Clause("8 visible and hidden agree", id, False, f"{wrong}, ...)")
 
 
 def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) -> frozenset[str]:
@@ -268,7 +286,8 @@ def _error(outcome: Outcome) -> str:
 
 def _noticed(answer: KnownAnswer, state: Executed, grade: Grade, chosen: Homework) -> Clause:
     declared = frozenset(answer.written.unseen)
-    unseen = silent(visible(state.steps(), chosen), lost(grade), chosen) - declared
+    seen = visible(state.steps(), chosen)
+    unseen = silent(seen, lost(grade), chosen) - declared
     first = min(unseen, default="")
     table = ".toml" in answer.place
     how = f'`unseen.{first} = "why"`' if table else f'`UNSEEN = {{"{first}": "why"}}`'
@@ -277,6 +296,8 @@ def _noticed(answer: KnownAnswer, state: Executed, grade: Grade, chosen: Homewor
         f"that reveals it, or give the mistake {how}"
     )
     kept = "they refuse it" + f", except for {listed(declared)}" * bool(declared)
+    if not seen.keys() & answer.fails:
+        kept = f"no visible check reports {listed(answer.fails)}"
     return clause("4 visible checks notice", answer.name, wrong * bool(unseen), kept)
 
 

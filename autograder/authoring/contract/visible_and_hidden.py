@@ -17,6 +17,7 @@ from autograder.authoring.contract.careless_answers import OBJECTS, OFF, SPOILED
 from autograder.authoring.contract.complaint_lines import Heard, printed
 from autograder.authoring.contract.proof import Clause, Runs, clause, judged, quiet
 from autograder.authoring.contract.sampling import draw
+from autograder.authoring.markers import identifier
 from autograder.course.cells import defined_names, parsed
 from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework, Limits
@@ -129,7 +130,10 @@ def _accepted(
             broken = True
             yield Clause(rule, question.id, False, "; ".join(said))
     if not broken:
-        yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses")
+        told = {id for id, _, _ in seen.said}
+        untold = ", ".join(q.id for q in asked.questions if q.ask and q.id not in told)
+        untold = f"; no visible check reports {untold}" * bool(untold and ways is OFF)
+        yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses{untold}")
 
 
 def _extreme(question: Question, seen: Seen, draws: Sequence[Given]) -> Clause:
@@ -145,7 +149,8 @@ def _extreme(question: Question, seen: Seen, draws: Sequence[Given]) -> Clause:
     wrong += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
     note = f"; note that {zeros} has {NO_ZERO}: draw one if 0 is a special case"
     rule = "11 hidden inputs are as extreme"
-    return clause(rule, question.id, wrong * bool(less), f"in each draw{note * bool(zeros)}")
+    kept = f"in each draw{note * bool(zeros)}" if question.id in seen.given else "none is visible"
+    return clause(rule, question.id, wrong * bool(less), kept)
 
 
 def _own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
@@ -288,7 +293,7 @@ def _taken(
 
 
 def _observer(question: Question) -> str:
-    return f"_observed_{question.id}"
+    return f"_observed_{identifier(question.id)}"
 
 
 def _observing(homework: Homework) -> Homework:

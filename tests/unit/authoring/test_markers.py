@@ -33,3 +33,12 @@ def test_a_cell_is_parted(source: str, answer: bool, wanted: tuple[str, str]) ->
 def test_an_attachment_is_shown(text: str, shown: bool) -> None:
     """A link may spell its name differently."""
     assert markers.shows(text, "a.png") is shown
+
+
+def test_each_question_gets_a_name_in_python() -> None:
+    """The ids that nbgrader makes have hyphens."""
+    ids = ["total", "q_1", "q-1", "cell-7d61ff7e90b1d2a3", "1st", "-"]
+    names = [markers.identifier(id) for id in ids]
+    assert names[:2] == ids[:2]
+    assert all(map(str.isidentifier, names))
+    assert len({*names}) == len(ids)

@@ -498,6 +498,17 @@ def test_a_question_that_cannot_be_shown_is_one_line(
     assert str(error.value).startswith("source/shown/staff/spec.py: question 'first'")
 
 
+def test_a_question_s_id_may_have_any_signs(tmp_path: Path) -> None:
+    """The ids that nbgrader makes have hyphens, which no name in Python has."""
+    question = FIRST.replace('"first", check', '"1-st", objects=("first",), check')
+    (text,) = texts(tmp_path, question).values()
+    said: list[Any] = []
+    space = {"first": lambda name, letters: name[:letters], "np": np}
+    space |= {"as_plain": as_plain, "unlike": unlike}
+    exec(text, space | {"check": lambda id, complaint, _: said.append((id, complaint()))})
+    assert said == [("1-st", None)]
+
+
 def test_no_known_answer_has_to_trigger_what_follows_from_spec(tmp_path: Path) -> None:
     """The kit's own tests cover each of its sentences, so authors need not."""
     (text,) = texts(tmp_path, FIRST).values()
