@@ -4,9 +4,11 @@ NAME.ipynb records a digest of the content on which both last agreed. If both ha
 neither is touched; nothing that a person wrote is overwritten without a copy in build/before/.
 """
 
+import contextlib
 import hashlib
 import json
 import shutil
+import tempfile
 import time
 from pathlib import Path
 from typing import Literal
@@ -16,6 +18,7 @@ import nbformat
 from autograder.authoring import kit_cells, text_source
 from autograder.authoring.shown_checks import follows
 from autograder.course.homework import HomeworkError
+from autograder.store import files
 
 Form = Literal["ipynb", "py"]
 BEFORE = Path("build") / "before"
@@ -23,10 +26,20 @@ _KEY = "same_sha256"
 """Metadata of the notebook: the digest of the content when both forms agreed."""
 
 
-def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | None = None) -> str:
-    """Copy changes made only in NAME.ipynb into NAME.py; return a note about them, or ""."""
+def settle(
+    root: Path,
+    name: str,
+    notebook: nbformat.NotebookNode,
+    take: Form | None = None,
+    wrote: dict[Path, int] | None = None,
+) -> str:
+    """Copy changes made only in NAME.ipynb into NAME.py; return a note about them, or "".
+
+    The time of a file that it writes goes into `wrote`.
+    """
     folder = root / "source" / name
     text, path = folder / f"{name}.py", folder / f"{name}.ipynb"
+    before = text.read_bytes()
     theirs, mine = digest(text_source.notebook(text)), digest(notebook)
     same = notebook.metadata.get("autograder", {}).get(_KEY)
     if theirs == mine:
@@ -40,16 +53,33 @@ def settle(root: Path, name: str, notebook: nbformat.NotebookNode, take: Form | 
     if take == "py" or (take is None and same == mine):
         return f"the earlier notebook is in {_copy(root, path)}" if same != mine else ""
     written = text_source.text(notebook)
-    kept = _copy(root, text)
-    text.write_text(written, encoding="utf-8")
-    if digest(text_source.notebook(text)) != mine:
-        shutil.copyfile(root / kept, text)
+    if not _gives(written, mine):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb has changed, and has a cell that {name}.py "
             "cannot contain, such as a raw one or one with a pasted image; write it in "
             f"{name}.py, and run `autograder release {name} --take py`"
         )
+    if text.read_bytes() != before:  # saved meanwhile
+        return settle(root, name, notebook, take, wrote)
+    kept = _copy(root, text)
+    write(text, written.encode(), wrote)
     return f"{name}.py now has the changes from {name}.ipynb; the earlier text is in {kept}"
+
+
+def write(path: Path, data: bytes, wrote: dict[Path, int] | None = None) -> None:
+    """Write the author's only copy completely or not at all; its time goes into `wrote`."""
+    files.write_bytes(path.resolve(), data)
+    if wrote is not None:
+        wrote[path] = path.stat().st_mtime_ns
+
+
+def _gives(written: str, content: str) -> bool:
+    """Return whether a text gives a notebook with this digest."""
+    with tempfile.TemporaryDirectory() as place, contextlib.suppress(HomeworkError):
+        text = Path(place) / "text.py"
+        text.write_text(written, encoding="utf-8")
+        return digest(text_source.notebook(text)) == content
+    return False
 
 
 def note(notebook: nbformat.NotebookNode) -> None:
@@ -78,7 +108,8 @@ def _marks(cell: nbformat.NotebookNode) -> list[object]:
     id = str(marks.get("grade_id", "")) if graded or answers else ""
     points = float(marks.get("points") or 0) if graded else 0.0
     role = cell.metadata.get("autograder", {}).get("role", "")
-    return [graded, answers, id.removesuffix("_answer" * (not graded)), points, role]
+    fails = [text_source.RAISES] * (text_source.RAISES in cell.metadata.get("tags", ()))
+    return [graded, answers, id.removesuffix("_answer" * (not graded)), points, role, *fails]
 
 
 def _copy(root: Path, path: Path) -> Path:

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograder.course import homework
 from autograder.kit.weight_checks import Row
+from autograder.store import files
 
 CELL = "lab_table"
 """The id of the cell that has the table."""
@@ -37,7 +38,7 @@ def write_table(course: Path, name: str) -> None:
         raise homework.HomeworkError(f"source/{name}/{name}.ipynb: there is no cell {CELL!r}")
     cell["source"] = table(course, name).splitlines(keepends=True)
     text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8")
+    files.write(path, text)
 
 
 def table(course: Path, name: str) -> str:

@@ -41,8 +41,6 @@ beside each notebook whose code names it.
 CACHES = ("__pycache__", ".ipynb_checkpoints")
 EXECUTION_SECONDS = 600
 _DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-RAISES = "raises-exception"
-"""Jupyter's tag for a cell that fails on purpose."""
 
 
 def with_ids(notebook: nbformat.NotebookNode) -> bool:
@@ -67,26 +65,39 @@ class Refreshed(NamedTuple):
     note: str
 
 
-def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
+def refresh(
+    course: Path,
+    name: str,
+    take: both_forms.Form | None = None,
+    wrote: dict[Path, int] | None = None,
+) -> Refreshed:
     """Put the kit's cells and missing ids into the source notebook.
 
-    For a homework written as text, `take` is the form to keep if both have changed.
+    For a homework written as text, `take` is the form to keep if both have changed. The times of
+    the files that it writes go into `wrote`.
     """
     path = course / "source" / name / f"{name}.ipynb"
+    text_file, wrote = path.with_suffix(".py"), {} if wrote is None else wrote
     written = path.read_bytes() if path.is_file() else b""
-    said = ""
-    if path.with_suffix(".py").is_file() and written:
-        said = both_forms.settle(course, name, read(path), take)
+    said, changed = "", False
+    if text_file.is_file() and written:
+        said = both_forms.settle(course, name, read(path), take, wrote)
     notebook = read(path) if (text := as_text(path)) is None else text
     checks, extra = _shown(course, name, notebook)
     filled = shown_checks.fill(notebook, checks, written_in(course, name))
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         if text is not None:
             both_forms.note(notebook)
+        made = _bytes(notebook)
+        if path.is_file() and path.read_bytes() != written:  # saved meanwhile
+            if text and wrote.get(text_file) == text_file.stat().st_mtime_ns:
+                take = take or "ipynb"  # the text only has its earlier save
+            again = refresh(course, name, take, wrote)
+            return Refreshed(again.changed, again.note or said)
         # The file may be open in an editor, so it is written only if necessary.
-        if (made := _bytes(notebook)) != written:
-            path.write_bytes(made)
-    return Refreshed(path.read_bytes() != written, said)
+        if changed := made != written:
+            both_forms.write(path, made, wrote)
+    return Refreshed(changed, said)
 
 
 def _shown(
@@ -281,7 +292,7 @@ def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> 
     digest = source_digest(notebook)
     for cell in notebook.cells:
         if cell.id in may_raise:
-            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), RAISES]
+            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), text_source.RAISES]
     if not _take_outputs(notebook, target, [source / folder for folder in given]):
         _execute(notebook, source, given)
     for cell in notebook.cells:
@@ -344,9 +355,9 @@ def _execute(notebook: nbformat.NotebookNode, source: Path, given: Sequence[str]
             client.execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise UserError(
-                f"source/{name}/{name}.ipynb: cell {begun[-1]!r} {_ended(error)}; fix it "
-                "there: every cell of the instructor's notebook has to run, or have the "
-                f"tag `{RAISES}`"
+                f"{written_in(source.parents[1], name)}: cell {begun[-1]!r} {_ended(error)}; fix it "
+                "there: every cell of the instructor's notebook has to run, or have the tag "
+                f"`{text_source.RAISES}` (as text, `# %% provided {text_source.RAISES}`)"
             ) from error
 
 

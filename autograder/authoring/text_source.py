@@ -11,6 +11,7 @@ A cell begins with a line `# %%`, followed by its kind:
     # %% written why 2        a written answer and its points; the text is the sample answer
     # %% staff                text only for the solutions
 
+Code that fails on purpose has Jupyter's tag as one more word: `# %% provided raises-exception`.
 Cells get their ids from these words or from their position.
 """
 
@@ -27,6 +28,8 @@ from autograder.authoring.shown_checks import follows
 from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
+RAISES = "raises-exception"
+"""Jupyter's tag for a cell that fails on purpose."""
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -40,6 +43,7 @@ _FORMS |= {"answer": 1, "check": 2, "written": 2}
 """Kinds of cells -> the number of words that follow."""
 _NUMBER = re.compile(r"\d+|\d*\.\d+|\d+\.")
 _TEXT = ("text", "written", "staff")
+_MAY_RAISE = ("provided", "demo")
 
 
 def notebook(path: Path) -> nbformat.NotebookNode:
@@ -71,9 +75,12 @@ def text(notebook: nbformat.NotebookNode) -> str:
             source = "" if follows(source) else source
         elif marks.get("solution"):
             words = ["answer", marks["grade_id"].removesuffix("_answer")]
+        if words[0] in _MAY_RAISE and RAISES in cell.metadata.get("tags", ()):
+            words.append(RAISES)
         if words[0] in _TEXT:
-            source = "\n".join(f"# {line}".rstrip() for line in source.split("\n"))
-        parts.append(f"{_MARK} {' '.join(words)}\n{source}".rstrip() + "\n")
+            # Two blanks at the end of a line break it.
+            source = "\n".join(f"# {line}" if line else "#" for line in source.split("\n"))
+        parts.append(f"{_MARK} {' '.join(words)}\n{source}".rstrip("\n") + "\n")
     return "\n".join(parts)
 
 
@@ -117,6 +124,8 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
     for number, (begin, end) in enumerate(itertools.pairwise([*begins, len(lines)])):
         words = _BEGINS.sub("", lines[begin], count=1).split()
         kind = words[0] if words else "provided"
+        raises = kind in _MAY_RAISE and words[1:] == [RAISES]
+        words = words[: 1 if raises else None]
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
                 f"{where}: line {begin + 1}: `{lines[begin].strip()}` does not begin a "
@@ -148,7 +157,10 @@ def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]
                 "%% text` for text, and `# %% provided` for code"
             )
         text = scripts.text(source) if kind in _TEXT else source
-        yield begin + 1, _cell(kind, words[1:], text, number, taken)
+        cell = _cell(kind, words[1:], text, number, taken)
+        if raises:
+            cell.metadata["tags"] = [RAISES]
+        yield begin + 1, cell
 
 
 def _cell(

@@ -78,9 +78,12 @@ def keep_released(
     The times of the files that it writes itself go into `before`, so that they are no new saves.
     """
     _complain_of_name(root, name)
-    refreshed = release.refresh(root, name)
-    if before is not None:
-        before |= _made(root, name)
+    wrote: dict[Path, int] = {}
+    try:
+        refreshed = release.refresh(root, name, wrote=wrote)
+    finally:
+        if before is not None:
+            before |= wrote
     if not (refreshed.changed or release.stale_release(root, name)):
         return refreshed.note
     release_gate.released(root, name, sandbox=sandbox)
@@ -121,8 +124,3 @@ def _saved(path: Path) -> int:
 def _state(root: Path, name: str) -> dict[Path, int]:
     places = [root / course.FILE, *(root / "source" / name).rglob("*")]
     return {path: _saved(path) for path in places if path.is_file() and path.suffix != ".pyc"}
-
-
-def _made(root: Path, name: str) -> dict[Path, int]:
-    paths = (root / "source" / name / f"{name}.{form}" for form in ("ipynb", "py"))
-    return {path: _saved(path) for path in paths if path.is_file()}

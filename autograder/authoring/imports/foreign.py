@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 
-from autograder.authoring import markers, release
+from autograder.authoring import markers, release, text_source
 from autograder.records import codec
 from autograder.records.errors import UserError
 
@@ -126,7 +126,7 @@ def _unknown(notebook: nbformat.NotebookNode) -> Iterator[str]:
         unknown = [f"`{key}`" for key in cell.metadata.keys() - KEPT - _OF_EDITORS]
         unknown += [f"`nbgrader.{key}`" for key in marks.keys() - _MARKS]
         unknown += [
-            f"the tag `{tag}`" for tag in cell.metadata.get("tags", ()) if tag != release.RAISES
+            f"the tag `{tag}`" for tag in cell.metadata.get("tags", ()) if tag != text_source.RAISES
         ]
         for key in sorted(unknown):
             found.setdefault(key, []).append(_called(number, marks))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import nbformat
 from nbformat import v4
 
-from autograder.authoring import hidden_names, markers, release, text_source
+from autograder.authoring import both_forms, hidden_names, markers, release, text_source
 from autograder.authoring.contract import release_gate
 from autograder.authoring.imports import draft, foreign, otter, otter_tests, staff_files
 from autograder.authoring.leaks.search import Secrets
@@ -374,7 +374,7 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     path = root / "source" / name / f"{name}.ipynb"
     notebook = release.read(path)
     given = {cell.id for cell in cells_of(notebook) if cell.role == "provided"}
-    tagged = {c.id for c in notebook.cells if release.RAISES in c.metadata.get("tags", ())}
+    tagged = {c.id for c in notebook.cells if text_source.RAISES in c.metadata.get("tags", ())}
     try:
         solution = release.read(release.write_solution(root, name, given))
     except Exception as error:  # the notebook's code may raise anything
@@ -393,19 +393,19 @@ def _solved(root: Path, name: str) -> Iterator[str]:
     if not raised:
         return
     for cell in (cell for cell in notebook.cells if cell.id in raised):
-        cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
+        cell.metadata["tags"] = [*cell.metadata.get("tags", ()), text_source.RAISES]
     _write_notebook(path, notebook)
     release_gate.released(root, name)
     said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
     yield (
-        f"given cells that raise now have the tag `{release.RAISES}`: {said}; fix those "
+        f"given cells that raise now have the tag `{text_source.RAISES}`: {said}; fix those "
         "that do not fail on purpose"
     )
 
 
 def _write_notebook(path: Path, notebook: nbformat.NotebookNode) -> None:
     text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8")
+    both_forms.write(path, text.encode())
 
 
 def _title(path: Path, cells: Sequence[Cell]) -> str:

@@ -88,6 +88,15 @@ def another_cell(notebook: Any) -> None:
     notebook.cells.append(nbformat.v4.new_markdown_cell("More text.\n\n- with a list"))
 
 
+def broken_line(notebook: Any) -> None:
+    notebook.cells[0].source = "# Title\n\nOne line  \nand another"
+
+
+def fails_on_purpose(notebook: Any) -> None:
+    cell = nbformat.v4.new_code_cell("1 / 0 ", metadata={"tags": ["raises-exception"]})
+    notebook.cells.append(cell)
+
+
 def outputs(notebook: Any) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -100,6 +109,8 @@ def outputs(notebook: Any) -> None:
         (in_the_solution, "return numbers.mean()"),
         (more_points, "# %% check mean 7\n"),
         (another_cell, "# %% text\n# More text.\n#\n# - with a list\n"),
+        (broken_line, "\n# One line  \n# and another\n"),
+        (fails_on_purpose, "# %% provided raises-exception\n1 / 0 \n"),
     ],
 )
 def test_a_change_in_jupyterlab_goes_into_the_text(
@@ -165,6 +176,7 @@ def test_a_notebook_without_a_note_is_not_overwritten(root: Path) -> None:
         nbformat.v4.new_raw_cell("raw"),
         nbformat.v4.new_markdown_cell("![](attachment:a.png)", attachments={"a.png": {}}),
         nbformat.v4.new_code_cell("x = 1\n# %% text\ny = 2"),
+        nbformat.v4.new_code_cell("x = 1\n# %% no cell\ny = 2"),
     ],
 )
 def test_what_a_text_cannot_hold_is_one_line(root: Path, cell: Any) -> None:
@@ -173,6 +185,60 @@ def test_what_a_text_cannot_hold_is_one_line(root: Path, cell: Any) -> None:
     with pytest.raises(HomeworkError, match=r"has a cell that hw\.py cannot contain"):
         release.refresh(root, "hw")
     assert form(root, "py").read_text() == TEXT
+
+
+@pytest.mark.parametrize("change", [in_the_solution, outputs])
+def test_a_save_that_comes_meanwhile_is_read(
+    root: Path, change: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its author may save again while a release is made, and both saves are in both forms."""
+    edited(root, change)
+    saves = [another_cell, more_points]
+    digest = both_forms.digest
+
+    def slow(notebook: Any) -> str:
+        if saves:
+            edited(root, saves.pop())
+        return digest(notebook)
+
+    monkeypatch.setattr(both_forms, "digest", slow)
+    release.refresh(root, "hw")
+    assert "# %% check mean 7\n" in form(root, "py").read_text()
+    assert "More text." in form(root, "ipynb").read_text()
+    assert release.refresh(root, "hw") == (False, "")
+
+
+def test_a_save_that_comes_meanwhile_is_a_new_save(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--watch` must try it, too, so only the times of files that were written are known."""
+    form(root, "py").write_text(TEXT.replace("4.5", "5"))
+    note = both_forms.note
+
+    def slow(notebook: Any) -> None:
+        form(root, "py").write_text(TEXT.replace("4.5", "6"))
+        note(notebook)
+
+    monkeypatch.setattr(both_forms, "note", slow)
+    wrote: dict[Path, int] = {}
+    release.refresh(root, "hw", wrote=wrote)
+    notebook = form(root, "ipynb")
+    assert wrote == {notebook: notebook.stat().st_mtime_ns}
+
+
+def test_a_full_disk_leaves_the_notebook(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be the author's only copy."""
+    form(root, "py").unlink()
+    edited(root, lambda notebook: notebook.cells[0].pop("id"))
+    before = form(root, "ipynb").read_bytes()
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        release.refresh(root, "hw")
+    assert form(root, "ipynb").read_bytes() == before
 
 
 def test_students_get_no_note_of_it(root: Path) -> None:
