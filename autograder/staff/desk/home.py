@@ -1,5 +1,6 @@
 """The open work in each homework, and the next step."""
 
+import contextlib
 import csv
 import functools
 from collections.abc import Callable, Mapping
@@ -98,9 +99,16 @@ def stale(classes: Classes, name: str) -> bool:
 
 @functools.lru_cache(maxsize=32)
 def _scores(path: Path, written: int) -> Mapping[str, str]:  # noqa: ARG001
-    """Return id -> score from a table, read only once until it changes."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    """Return id -> score from a table, read only once until it changes.
+
+    A table that somebody saved in another form has no scores, so it is written again.
+    """
+    with (
+        contextlib.suppress(KeyError, UnicodeDecodeError, csv.Error),
+        path.open(encoding="utf-8-sig", newline="") as file,
+    ):
         return {given_cell(row["id"]): row["score"] for row in csv.DictReader(file)}
+    return {}
 
 
 def written(place: Path) -> list[str]:

@@ -6,11 +6,12 @@ A job is a folder: job.json has the command, output.txt its output, and status i
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -88,12 +89,17 @@ class Jobs:
     def start(self, command: Command) -> int:
         """Start a verb; return its number."""
         files.make_folder(self._place)
-        numbers = [int(path.name) for path in self._place.glob("[0-9]*")]
-        number = max(numbers, default=0) + 1
+        number = max(self._numbers(), default=0) + 1
         folder = self._place / str(number)
         folder.mkdir(mode=0o700)
-        files.write_bytes(folder / "job.json", msgspec.json.encode(command))
+        try:
+            files.write_bytes(folder / "job.json", msgspec.json.encode(command))
+        except OSError:  # as if the disk is full
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         verb = [sys.executable, "-m", "autograder", *command.words, "--course", str(self._root)]
+        # Whoever goes on after somebody else's preview keeps the marks.
+        verb += ["--by", command.by] if command.words[0] == "regrade" else []
         process = subprocess.Popen(
             ["/bin/sh", "-c", _RUN, "sh", *verb],
             cwd=folder,
@@ -126,9 +132,14 @@ class Jobs:
 
     def recent(self, homework: str = "", most: int = 8) -> list[Job]:
         """Return the latest jobs, newest first."""
-        numbers = sorted((int(path.name) for path in self._place.glob("[0-9]*")), reverse=True)
-        wanted = (n for n in numbers if not homework or self._command(n).homework == homework)
-        return [self.get(number) for number in islice(wanted, most)]
+
+        def wanted() -> Iterator[Job]:
+            for number in sorted(self._numbers(), reverse=True):
+                with contextlib.suppress(KeyError):  # the desk ended while it wrote this one
+                    if not homework or self._command(number).homework == homework:
+                        yield self.get(number)
+
+        return list(islice(wanted(), most))
 
     def stop(self, number: int) -> None:
         """Ask a job to end in an orderly way; finished results stay."""
@@ -137,12 +148,15 @@ class Jobs:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process[0], signal.SIGINT)
 
+    def _numbers(self) -> list[int]:
+        return [int(path.name) for path in self._place.glob("[0-9]*") if path.name.isdecimal()]
+
     def _command(self, number: int) -> Command:
         try:
             text = (self._place / str(number) / "job.json").read_bytes()
-        except OSError as error:
+            return msgspec.json.decode(text, type=Command)
+        except (OSError, msgspec.MsgspecError) as error:
             raise KeyError(number) from error
-        return msgspec.json.decode(text, type=Command)
 
     @staticmethod
     def _status(folder: Path) -> int | None:

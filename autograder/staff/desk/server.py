@@ -364,7 +364,7 @@ class Desk:
         title, words = verbs[sent.what]
         then, form, expected = None, "", max(0, sent.number) if sent.what == "grade" else 0
         if sent.what == "compare":
-            keep = ("regrade", place, "--by", request.state.marker, *book)
+            keep = ("regrade", place, *book)
             then = Command(f"Keep these marks of {name}", keep, homework=name)
         elif sent.what == "export":
             then = Command(f"Write the file of {name}", (*words[:-1], "--yes"), homework=name)

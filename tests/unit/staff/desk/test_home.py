@@ -1,9 +1,12 @@
 """home, jobs: outdated reports, and the contents of a job's output."""
 
+import errno
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
 from autograder.staff.desk import classes as desk
@@ -45,6 +48,18 @@ def test_reports_are_out_of_date_where_a_mark_differs(
 
 
 @pytest.mark.parametrize(
+    "saved", ["id;score\ns1;1,5\n".encode("utf-8-sig"), b"id,name\ns1,M\xfcller\n"]
+)
+def test_a_table_that_a_spreadsheet_saved_is_written_again(tmp_path: Path, saved: bytes) -> None:
+    """German Excel puts semicolons, or another encoding; no page of the desk fails for it."""
+    place = fabricated_class.write(tmp_path / "out" / "toy", 1)
+    (place / files.GRADES).write_bytes(saved)
+    assert home.stale(
+        Classes(make_course(tmp_path / "course", like=TOY), tmp_path / "out", None), "toy"
+    )
+
+
+@pytest.mark.parametrize(
     ("end", "previewed"),
     [
         ("Nothing was written.\n", True),
@@ -65,3 +80,42 @@ def test_a_jobs_output_is_read(tmp_path: Path, end: str, previewed: bool) -> Non
     assert job.complaints[0] == "new.zip/s2.ipynb (s2): it is not a notebook"
     assert len(job.complaints) == 2 - previewed
     assert (job.running, job.status, job.previewed) == (False, 2, previewed)
+
+
+@pytest.mark.parametrize("left", [None, b"", b'{"title":'])
+def test_a_job_that_was_never_written_hides_no_other(tmp_path: Path, left: bytes | None) -> None:
+    """The desk was killed while it made the folder, or the disk was full."""
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+    command = msgspec.json.encode(Command("Grade toy", ("grade", "toy"), homework="toy"))
+    files.write_bytes(tmp_path / "1" / "job.json", command)
+    if left is not None:
+        files.write_bytes(tmp_path / "2" / "job.json", left)
+    jobs = Jobs(tmp_path, tmp_path)
+    assert [job.number for job in jobs.recent()] == [1]
+    assert [job.number for job in jobs.recent("toy")] == [1]
+    with pytest.raises(KeyError):
+        jobs.get(2)
+
+
+def test_a_job_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        Jobs(tmp_path, tmp_path / "jobs").start(Command("Grade toy", ("grade", "toy")))
+    assert not list((tmp_path / "jobs").iterdir())
+
+
+def test_marks_are_kept_by_whoever_starts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ben goes on after Ana's preview, or tries again what she started."""
+    monkeypatch.setattr(sys, "executable", "/bin/echo")
+    jobs = Jobs(tmp_path, tmp_path / "jobs")
+    number = jobs.start(Command("Keep these marks", ("regrade", "D"), by="Ben"))
+    psutil.wait_procs(psutil.Process().children())
+    assert jobs.get(number).output.endswith(" --by Ben\n")
