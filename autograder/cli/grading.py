@@ -4,6 +4,7 @@ import contextlib
 import functools
 import getpass
 import signal
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -33,12 +34,12 @@ from autograder.cli.shared import (
     say,
     stdout,
 )
-from autograder.cli.unattended import Every, Once, Returns
+from autograder.cli.unattended import Every, Once, Require, Returns
 from autograder.course import course, homework
 from autograder.course.people import roster
 from autograder.grading import grader, pool, regrade, selection
 from autograder.grading.wire import Graded
-from autograder.marking.mark import number, points
+from autograder.marking.mark import counted, number, points
 from autograder.records import versions
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
@@ -109,12 +110,7 @@ def grade(
     force: Annotated[
         bool, typer.Option("--force", help="Grade again, even if already graded.")
     ] = False,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LAYER", help="Refuse to grade without this layer; `doctor` lists the layers."
-        ),
-    ] = None,
+    require: Require = None,
     scheduler: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Grade on the machines of this Dask cluster."),
@@ -139,14 +135,16 @@ def grade(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions into OUT/<name>/; skip those already graded."""
+    supervisor.require(require or (), {})  # raises for an unknown layer
     if watch:
-        unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
+        unwanted = (jobs, limit, only, people_list, times_list, scheduler)
         others = (force, all_cells, insecure_cluster, commit != "due")
         if any((*unwanted, *others)) or len(paths) != 1:
             raise UserError(
-                "--watch takes one PATH, and goes only with --out, --return, --every and --once"
+                "--watch takes one PATH, and goes only with --out, --require, --return, --every and "
+                "--once"
             )
-        unattended.watch_command(name, paths[0], out, returns, every, once, course_folder)
+        unattended.watch_command(name, paths[0], out, returns, every, once, require, course_folder)
         return
     if returns or once:
         raise UserError("--return and --once need --watch")
@@ -156,7 +154,6 @@ def grade(
         )
     if insecure_cluster and not scheduler:
         raise UserError("--insecure-cluster needs --scheduler ADDRESS")
-    supervisor.require(require or (), {})  # raises for an unknown layer
     root = course.find(course_folder)
     chosen = released(root, name)
     note_secret(root)
@@ -285,7 +282,10 @@ def regrade_command(
         typer.Option("--diff", help="Only print whose marks would rise or fall; write nothing."),
     ] = False,
     allow_lower: Annotated[
-        bool, typer.Option("--allow-lower", help="Also write marks that are lower.")
+        bool,
+        typer.Option(
+            "--allow-lower", help="Write all marks even if some fall; otherwise none is written."
+        ),
     ] = False,
     by: Annotated[
         str,
@@ -325,13 +325,18 @@ def regrade_command(
                 items.append(item)
                 _say_changes(item)
             note_broken(bank(name).broken for name in {item.log.homework for item in items})
+        for name, number_of in Counter(i.log.homework for i in items if i.outdated).items():
+            note(
+                f"{name} has changed what runs beside answers since {counted(number_of, 'submission')} "
+                "ran: its notebook, data, adapters or limits; `autograder grade` runs them again"
+            )
         gains = [item.difference for item in items if item.difference > 0]
         losses = [-item.difference for item in items if item.difference < 0]
         say(
             f"{len(items)} submission{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
             f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again"
         )
-        lower = sum(change.after < change.before for item in items for change in item.changes)
+        lower = sum(change.lowers for item in items for change in item.changes)
         if diff:
             say("Nothing was written.")
         elif lower and not allow_lower:

@@ -30,6 +30,12 @@ from autograder.records.errors import UserError
 from autograder.store import files, results
 
 verbs = typer.Typer()
+Require = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LAYER", help="Refuse to grade without this layer; `doctor` lists the layers."
+    ),
+]
 Returns = Annotated[
     Path | None,
     typer.Option(
@@ -114,6 +120,7 @@ def watch_command(
     returns: Returns = None,
     every: Every = 10.0,
     once: Once = False,
+    require: Require = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions as they arrive, and return their reports, until a signal stops it."""
@@ -140,6 +147,7 @@ def watch_command(
         settings,
         out.resolve(),
         hidden=(place.resolve(), *(one.resolve() for one in (returns,) if one)),
+        require=tuple(require or ()),
     )
     arrivals = Arrivals(
         *(place, name, people, returns, chosen.collected, homework.names(root)),

@@ -20,7 +20,7 @@ HEAD = """\
 
 Every command works from any folder of a course; `--course DIR` names a different one. `make figures` writes this page from `autograder --help`.
 
-The exit status is 0 if the work was done, whatever the scores; 2 for unusable input or arguments; 1 if the kit itself failed; 130 or 143 if the command was stopped. Messages go to stderr.
+The exit status is 0 if the work was done, whatever the scores; 2 if the command could not do all of its work, for example because of an argument or a single submission; 1 if the kit itself failed; 130 or 143 if the command was stopped. Messages go to stderr.
 """
 EARLIER = """\
 ## Earlier names

@@ -172,3 +172,17 @@ def test_what_cannot_be_watched_is_said_in_one_line(
     words = ("watch", "toy", tmp_path, "--out", tmp_path / "out", "--course", TOY)
     status, _, errors = run(capsys, *words)
     assert (status, "so it would be graded; choose a folder elsewhere" in errors) == (2, True)
+
+
+def test_a_watch_needs_the_layers_that_grading_needs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without a required layer, it ends with one line and status 2 before it grades anything."""
+    monkeypatch.setattr(shutil, "which", lambda *_: None)  # as if bubblewrap were not installed
+    solved = write_class(tmp_path / "class") / "perfect.ipynb"
+    put(solved, tmp_path / "in", "ada")
+    words = ("grade", "toy", tmp_path / "in", "--watch", "--once", "--out", tmp_path / "out")
+    status, _, errors = run(capsys, *words, "--require", "namespaces", "--course", TOY)
+    assert status == 2
+    assert "the layer 'namespaces' is required but does not work here" in errors
+    assert not (tmp_path / "out" / "ada").exists()

@@ -98,6 +98,7 @@ def test_an_extension_for_nobody_is_noted(
         (("--insecure-cluster",), "--insecure-cluster needs --scheduler"),
         (("--watch", "--force"), "--watch takes one PATH, and goes only with"),
         (("--watch", "--all-cells"), "--watch takes one PATH, and goes only with"),
+        (("--watch", "--require", "luck"), "there is no layer 'luck'"),
         (("--watch", "--commit", "last"), "--watch takes one PATH, and goes only with"),
         (
             ("--scheduler", "tcp://127.0.0.1:9", "-j", 2),
