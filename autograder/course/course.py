@@ -52,7 +52,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     points: LatePoints = "all"
     """Whether the share applies to all points or only to the machine's."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    """Minutes after a person's due date in which nobody is late: they cost nothing, even after `late_due`."""
+    """Minutes after a person's due date that cost nothing, even after `late_due`; reports still state them."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Free late days for the term, used in the order of due dates; 0 for none."""
     slip_days_at_most: Annotated[int, msgspec.Meta(ge=1)] | None = None
