@@ -27,11 +27,12 @@ from autograder.submission import receipts
 FILE = "requests.csv"
 _HEADER = "number came id question reason before now proposal answer decisions".split()
 # Possible names of a form's columns, in small letters.
-_IDS = ("id", "student", "student id", "email", "email address", "username")
+_IDS = ("id", "id2", "student", "student id", "email", "email address", "username")
+"""In the order in which they count; a table of Excel calls its second `id` so."""
 _QUESTIONS = ("question", "which question", "grade_id")
 _TIMES = ("timestamp", "submitted", "time", "at", "date", "completion time")
 _MICROSOFT = "completion time"
-"""A column of forms whose column `id` numbers the answers."""
+"""A column of forms whose first column `id` numbers the answers."""
 _REASONS = ("reason", "request", "message", "why", "comment")
 
 
@@ -73,9 +74,10 @@ class Entry:
 def read(path: Path, roster: People, zone: str = "") -> list[Request]:
     """Return the requests in a CSV, hand-made or exported from a form.
 
-    Its first line names a column of ids (or addresses, if roster.csv has them), one of questions
-    and one of reasons; others are ignored. With `zone`, a column of times also counts; times
-    without a zone are in this one.
+    Its first line names columns of ids (or addresses, if roster.csv has them), one of questions
+    and one of reasons; others are ignored. Of a line's ids, the first that roster.csv has counts,
+    or else the first. With `zone`, a column of times also counts; times without a zone are in this
+    one.
 
     Raises:
         UserError: it is not such a file.
@@ -83,12 +85,13 @@ def read(path: Path, roster: People, zone: str = "") -> list[Request]:
     """
     header, *rows = receipts.lines(path) or [[]]
     names = [cell.strip().casefold() for cell in header]
-    ids = [name for name in _IDS if name != "id" or _MICROSOFT not in names]
+    counter = names.index("id") if _MICROSOFT in names and "id" in names else None
+    ids = [n for id in _IDS for n, name in enumerate(names) if name == id and n != counter]
     found = [
         next((n for n, name in enumerate(names) if name in known), None)
-        for known in (ids, _QUESTIONS, _REASONS)
+        for known in (_QUESTIONS, _REASONS)
     ]
-    if None in found:
+    if not ids or None in found:
         raise UserError(
             f"{one_line(path)}: its first line has to name the columns id, question and reason"
         )
@@ -96,9 +99,10 @@ def read(path: Path, roster: People, zone: str = "") -> list[Request]:
     times = ["" if time is None or time >= len(row) else row[time].strip() for row in rows]
     requests = []
     for line, (row, text_at) in enumerate(zip(rows, form_times.iso(times), strict=True), start=2):
-        id, question, reason = (
-            row[n].strip() if n is not None and n < len(row) else "" for n in found
+        question, reason, *cells = (
+            row[n].strip() if n is not None and n < len(row) else "" for n in (*found, *ids)
         )
+        id = next(filter(roster.find, cells), next(filter(None, cells), ""))
         if id or question or reason:
             at = _moment(text_at, zone, f"{one_line(path)}, line {line}") if text_at else None
             requests.append(Request(roster.id_of(roster.folder(id)), question, reason, at))

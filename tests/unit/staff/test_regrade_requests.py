@@ -119,6 +119,23 @@ def test_microsoft_s_column_of_numbers_is_nobody_s_id(tmp_path: Path) -> None:
     assert first.at == datetime(2026, 4, 11, 21, 5, 7, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Timestamp,Email Address,id,question,reason\n1,x@example.org,a001,port,why\n",
+        "Timestamp,Email Address,Student,question,reason\n1,ada@example.org,A. Ada,port,why\n",
+        "ID,Completion time,Email,Name,question,reason,id\n1,2,anonymous,,port,why,a001\n",
+        "ID,Completion time,Email,Name,id2,question,reason\n1,2,anonymous,,a001,port,why\n",
+    ],
+)
+def test_of_several_ids_the_first_in_the_roster_counts(tmp_path: Path, table: str) -> None:
+    """A form may collect addresses that roster.csv lacks, and ask for the id as well."""
+    path = tmp_path / "form.csv"
+    path.write_text(table)
+    roster = People.of({"a001": {"email": "ada@example.org"}, "1": {"name": "Ben"}})
+    assert regrade_requests.read(path, roster) == [Request("a001", "port", "why")]
+
+
 def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
     """It comes back as written; no cell is a formula; a later decision adds a line."""
     evil = Request("a001", "port", '=cmd() "quoted",\nsecond line')
