@@ -49,7 +49,7 @@ def append(folder: Path, changes: Iterable[Change]) -> None:
     if not path.exists():
         writer.writerow(COLUMNS)
     writer.writerows([no_formula(cell) for cell in row] for row in rows)
-    with path.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8-sig") as file:
         file.write(written.getvalue())
 
 
@@ -58,7 +58,7 @@ def read(folder: Path) -> Iterator[Change]:
     path = folder / FILE
     if not path.exists():
         return
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         for row in csv.reader(file):
             if len(row) == len(COLUMNS) and tuple(row) != COLUMNS:
                 yield Change(*map(given_cell, row))

@@ -196,6 +196,11 @@ def test_a_gradebook_means_the_same_in_a_job(course: Path) -> None:
     assert {student for (student,) in rows} == {"s0", "s1"}
 
 
+def test_the_log_s_table_is_for_excel(page: Page) -> None:
+    """Without the mark, it garbles names."""
+    assert page.ask("/log.csv")[1].startswith('\ufeff"when"')
+
+
 def test_a_cell_of_empty_lines_hides_no_notebook(page: Page, course: Path) -> None:
     hand_in(course / "out" / "toy", "s0", "\n" * 45)
     status, text = page.ask("/questions/toy/s0/notebook")

@@ -247,7 +247,7 @@ class Desk:
         return self._page(request, "log", part="log_rows", zone=zone, **shown)
 
     def _log_table(self, request: Request) -> Answer:  # noqa: ARG002
-        return _download("log.csv", journal.table(self._lines()).encode(), "text/csv")
+        return _download("log.csv", journal.table(self._lines()).encode("utf-8-sig"), "text/csv")
 
     def _job(self, request: Request) -> Answer:
         job = self._get(request.path_params["number"])

@@ -22,6 +22,7 @@ def test_changes_are_appended_and_read_back(tmp_path: Path) -> None:
     mark_changes.append(tmp_path, [ONE])
     mark_changes.append(tmp_path, [])
     mark_changes.append(tmp_path, [TWO])
+    assert (tmp_path / mark_changes.FILE).read_text().count("\ufeff") == 1  # for Excel
     first, second = mark_changes.read(tmp_path)
     assert first == ONE
     assert second == TWO
