@@ -15,22 +15,32 @@ from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
-from autograder.records.marks import Grade, Mark
+from autograder.records.marks import GOLF, Grade, Mark, added_titles, rounded
 from autograder.reports.tables import LATE
 from autograder.sandbox.mistake_bank import Bank
 from autograder.store import embedded_log, files, mark_changes, results
 
 AGAIN = "Not marked again: this is its earlier mark."
+NEW = "Not marked yet: it has to run again."
 
 
 @dataclass(frozen=True)
 class Change:
-    """A changed mark, and the message that explains it."""
+    """A changed mark, and the message that explains it.
+
+    `follows` marks a deduction for lateness that only changes because other marks do.
+    """
 
     question: str
     before: float
     after: float
     why: str
+    follows: bool = False
+
+    @property
+    def lowers(self) -> bool:
+        """Whether a mark falls."""
+        return self.after < self.before and not self.follows
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,8 @@ class Regraded:
     """One graded submission's new marks; old ones stay if they cannot be judged again.
 
     `stale` are questions that must be run again. `untried` were right at their check cells and are
-    not any more: a later cell may have improved them, which only a run can tell.
+    not any more: a later cell may have improved them, which only a run can tell. `outdated` means
+    that something has changed since the run that can change what answers return.
     """
 
     folder: Path
@@ -47,6 +58,7 @@ class Regraded:
     changes: tuple[Change, ...]
     stale: tuple[str, ...]
     untried: tuple[str, ...] = ()
+    outdated: bool = False
 
     @property
     def difference(self) -> float:
@@ -113,9 +125,10 @@ def _judge(
     folder: Path, log: SubmissionLog, homework: Homework, course: Course, bank: Bank
 ) -> Regraded:
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
-    stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
-    # A question that depends on an earlier one cannot be judged without it.
-    stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
+    stale: tuple[str, ...] = ()
+    for q in homework.questions:  # one that depends on an earlier one cannot be judged without it
+        if q.id in now and (log.inputs.get(q.id) != now[q.id] or set(q.needs) & set(stale)):
+            stale += (q.id,)
     grade = mark(homework, log, course, bank=bank)
     if failed := [one for one in grade.marks if one.fault]:
         reason = failed[0].fault.splitlines()[0]
@@ -138,14 +151,31 @@ def _judge(
         and one.earned is not None
         and abs(one.earned - before.get(one.question, 0.0)) > 1e-9
     )
+    changes += _gone(before, grade)
     if abs(grade.penalty - penalty) > 1e-9:
         why = late_words(grade) or "No longer late."
-        changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
-    return Regraded(folder, log, grade, changes, stale, untried)
+        follows = rounded(grade.late_share * sum(before.values())) <= penalty
+        # No points are 0, not -0.
+        changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why, follows),)
+    outdated = log.versions.get("homework", homework.facts_digest) != homework.facts_digest
+    return Regraded(folder, log, grade, changes, stale, untried, outdated)
+
+
+def _gone(before: Mapping[str, float], grade: Grade) -> tuple[Change, ...]:
+    """Return the points of questions that the machine marked before, and marks no more."""
+    by_hand = {one.question: one.by_hand for one in grade.marks}
+    left = before.keys() - {GOLF} - added_titles()  # which results.json also has
+    why = {None: "It is no longer a question.", True: "It is now marked by hand."}
+    return tuple(
+        Change(id, before[id], 0.0, why[by_hand.get(id)])
+        for id in sorted(left)
+        if by_hand.get(id) is not False and before[id]
+    )
 
 
 def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
-    return replace(mark, earned=before.get(mark.question, 0.0), message=AGAIN, pictures=())
+    said = AGAIN if mark.question in before else NEW
+    return replace(mark, earned=before.get(mark.question, 0.0), message=said, pictures=())
 
 
 def write(
