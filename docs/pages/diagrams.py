@@ -306,9 +306,7 @@ def blocks() -> Drawing:
     picture.box(570, 194, 130, 40, "output = o / l")
     picture.text(360, 200, "m, l, o", size=12)
     picture.text(540, 200, "m, l, o", size=12)
-    picture.text(
-        20, 256, "largest tensor: the scores of one block, N × size", anchor="start", size=13
-    )
+    picture.text(20, 256, "the scores of one block at a time: N × size", anchor="start", size=13)
     return picture
 
 
@@ -521,16 +519,16 @@ def circles() -> Drawing:
 
 
 def switches() -> Drawing:
-    """Homework 5, part 4: two heads add vectors, and the nearest row of the unembedding wins."""
+    """Homework 5, part 4: two heads add vectors, and the row with the largest product wins."""
     picture = Drawing(
         700,
         330,
-        "A fact is a sum of vectors that ends near the right row",
+        "A fact is a sum of vectors whose largest product is with the right row",
         "Two planes, each with the rows of an unembedding for five tokens a to e as rays from one point. "
         "A path begins at the same point: x 2, which stands for the second token j, then what head 1 adds, "
-        "then what head 2 adds. On the left the first token is i, and the path ends nearest to row b. On the "
-        "right the first token is k: head 1 looks at it and adds a different vector, head 2 looks at j and adds "
-        "the same one, and the path ends nearest to row d.",
+        "then what head 2 adds; it ends at y. On the left the first token is i, and row b has the largest "
+        "product with y. On the right the first token is k: head 1 looks at it and adds a different vector, "
+        "head 2 looks at j and adds the same one, and row d has the largest product with y.",
     )
     blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
     for x, first, winner, of_head_1, words in (
@@ -562,7 +560,7 @@ def switches() -> Drawing:
                 anchor="start",
                 size=13,
             )
-        picture.text(x, 316, f"y ends nearest to row {winner}: the answer is {winner}", size=13)
+        picture.text(x, 316, f"row {winner} has the largest product with y", size=13)
     return picture
 
 
