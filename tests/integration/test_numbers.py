@@ -27,6 +27,8 @@ from typing import Any
 
 import pytest
 
+from autograder.course import rubrics
+
 ROOT = Path(__file__).parents[2]
 HOMEWORKS = sorted(path.parent.name for path in (ROOT / "source").glob("*/*.ipynb"))
 NUMBER = re.compile(
@@ -152,6 +154,17 @@ def test_each_number_is_confirmed(homework: str) -> None:
                 wrong.append(f"{name}: {number} ({origin}): {why}")
     wrong += [f"{name}: there is no such cell" for name in listed]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_a_rubric_s_answers_have_the_solution_s_numbers(homework: str) -> None:
+    """Those with two decimals or more are printed, or stand in the text."""
+    cells = notebook(ROOT / f"solutions/{homework}/{homework}.ipynb").values()
+    told = "\n".join(printed(c) if c["cell_type"] == "code" else c["source"] for c in cells)
+    for name, rubric in rubrics.of(ROOT / "source" / homework / "staff").items():
+        answers = f"{rubric.full} {rubric.half} {rubric.sample}"
+        wrong = [n for n in re.findall(r"\d+\.\d{2,}", answers) if not has(told, n)]
+        assert not wrong, f"{name}: {wrong}"
 
 
 @pytest.mark.parametrize("homework", HOMEWORKS)
