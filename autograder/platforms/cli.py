@@ -213,6 +213,8 @@ def _mail(
     for complaint in have.complaints:
         complain(complaint)
     chosen = homework.load(root, collected.homework_of(folder, have))
+    best = collected.fullest(have.graded)
+    unfinished = {} if provisional else _unfinished(have.rows, best, provisional=False)
     found, complaints = mails.written(
         folder,
         {who: grade for who, grade in have.graded.items() if grade.marks and grade.complete},
@@ -221,15 +223,17 @@ def _mail(
         homework=chosen,
         course=settings,
         sender=sender,
-        provisional=provisional,
+        unfinished=unfinished,
     )
+    unread = (who for who, grade in have.graded.items() if not grade.marks)
+    complaints += [f"{one_line(who)}: no email (the submission is unreadable)" for who in unread]
     for complaint in complaints:
         note(complaint)
-    new = mails.unsent(folder, found)
     if not server:
         files.write_bytes(folder / mails.PACKED, mails.archive(found))
         say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'email')}")
     elif not yes:
+        new = mails.unsent(folder, found)
         for one in new:
             say(one_line(f"{one.student}: {one.message['To']}"))
         say(
@@ -237,7 +241,9 @@ def _mail(
             "sent; --yes sends them"
         )
     else:
-        refused = list(mails.send(folder, new, server, sender))
+        with files.locked(folder / mails.SENT):  # two people may send at once
+            new = mails.unsent(folder, found)
+            refused = list(mails.send(folder, new, server, sender))
         for line in refused:
             complain(line)
         say(
@@ -271,7 +277,8 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
     """Return the zip for Canvas, and note people without a notebook among the submissions."""
     starts = of_canvas.uploads(submissions)
     named = {who: starts[id] for who, id in numbers.items() if id in starts}
-    named |= {who: starts[who] for who in notebooks if who in starts}
+    # An anonymous person has no number in a gradebook; anything else may be somebody else's number.
+    named |= {who: starts[who] for who in notebooks if who in starts and who.startswith("anon_")}
     if lacking := [who for who in notebooks if who not in named]:
         note(
             f"no feedback for {len(lacking)}, who have no notebook in "
@@ -294,7 +301,7 @@ def _show(what: Plan, platform: str) -> None:
     if what.zeros:
         note(
             "people without a submission here get 0 in their empty cells: "
-            f"{fill.several(what.zeros)}; check whether any of them submitted in a group, since "
+            f"{', '.join(map(one_line, what.zeros))}; check whether any of them submitted in a group, since "
             "the files may name only one member"
         )
     say(

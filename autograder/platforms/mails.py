@@ -52,12 +52,12 @@ def written(
     homework: Homework,
     course: Course,
     sender: str,
-    provisional: bool = False,
+    unfinished: Mapping[str, str],
 ) -> tuple[list[Mail], list[str]]:
     """Return an email for each graded person who can get one, and a line for each of the others.
 
-    `graded` has the marks from the machine and people, `by_people` what people gave. With
-    `provisional`, people whose marks are not final also get one.
+    `graded` has the marks from the machine and people, `by_people` what people gave. `unfinished`
+    says why a mark is not final, which keeps it from being sent.
 
     Raises:
         UserError: the sender's address is invalid, or nobody would get an email.
@@ -71,9 +71,10 @@ def written(
         if not person or not person.email:
             complaints.append(f"{one_line(student)}: no email (no address in roster.csv)")
             continue
-        if grade.waiting and not provisional:
-            left = f"{points(grade.waiting)} still to be marked; --provisional sends it anyway"
-            complaints.append(f"{one_line(student)}: no email ({left})")
+        if why := unfinished.get(student):
+            complaints.append(
+                f"{one_line(student)}: no email ({why}; --provisional sends it anyway)"
+            )
             continue
         try:
             to, given = _address(person.email), by_people.get(student)

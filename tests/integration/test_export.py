@@ -91,6 +91,17 @@ def test_canvas_gets_marks_and_feedback(course: Path, export: Export) -> None:
     assert names == ["student_501_9001_feedback.ipynb"]
 
 
+def test_feedback_goes_to_the_gradebook_s_numbers(course: Path, export: Export) -> None:
+    """Ada's id is Ben's number in Canvas."""
+    text = CANVAS.replace("501,,ada", "777,501,ada").replace("502,,ben", "501,502,ben")
+    names = ("exampleada_777_9001_toy.ipynb", "sampleben_501_9002_toy.ipynb")
+    submissions = packed(course / "submissions.zip", dict.fromkeys(names, b""))
+    gradebook = written(course / "canvas.csv", text)
+    export("--canvas", gradebook, "--yes", "--submissions", submissions)
+    with zipfile.ZipFile(course / "graded" / "canvas-feedback.zip") as archive:
+        assert archive.namelist() == ["student_777_9001_feedback.ipynb"]
+
+
 def test_moodle_gets_marks_and_pages(course: Path, export: Export) -> None:
     """Each page under the number that Moodle gives a person in this assignment."""
     graded, sheet = course / "graded", written(course / "moodle.csv", MOODLE)
@@ -208,6 +219,16 @@ def test_missing_and_provisional_marks_follow_settings(course: Path, export: Exp
     ) in err
     text = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
     assert text == CANVAS.replace("One,4", "One,26.5").replace("chi,One,", "chi,One,0")
+
+
+def test_everybody_who_gets_zero_is_named(course: Path, export: Export) -> None:
+    """However many they are, since group members have to be found among them."""
+    lines = "".join(f'"Doe, D",{number},,d{number},Two,\n' for number in range(600, 900))
+    gradebook = written(course / "canvas.csv", CANVAS + lines)
+    settings = course / "course.toml"
+    settings.write_text(f'{settings.read_text()}\n[export]\nmissing = "zero"\n')
+    _, err = export("--canvas", gradebook, "--yes")
+    assert f"empty cells: 503, {', '.join(map(str, range(600, 900)))}; check" in err
 
 
 def test_two_submissions_of_one_person_are_named(course: Path, export: Export) -> None:

@@ -3,6 +3,7 @@
 import csv
 import email
 import email.policy
+import fcntl
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from autograder.course import homework
+from autograder.grading import unmarked
 from autograder.platforms import mails
 from autograder.store import results
 from tests.gradebooks import give, make_course, put, run
@@ -25,8 +27,9 @@ pytestmark = pytest.mark.slow
 class Server:
     """Keeps what it is sent; one address is nobody's."""
 
-    def __init__(self) -> None:
+    def __init__(self, sent: Path | None = None) -> None:
         self.got: list[Any] = []
+        self.sent, self.locked = sent, set[bool]()
 
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: Any
@@ -39,12 +42,24 @@ class Server:
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         parsed = email.message_from_bytes(envelope.content, policy=email.policy.default)
         self.got.append((envelope.rcpt_tos, parsed))
+        if self.sent:
+            self.locked.add(is_locked(self.sent))
         return "250 OK"
 
 
+def is_locked(path: Path) -> bool:
+    """Return whether a program that wants to change a file now would wait."""
+    with path.with_name(f".{path.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 @pytest.fixture
-def server() -> Iterator[tuple[Server, str]]:
-    handler, port = Server(), free_port()
+def server(course: Path) -> Iterator[tuple[Server, str]]:
+    handler, port = Server(course / "out" / mails.SENT), free_port()
     controller = Controller(handler, hostname="127.0.0.1", port=port)
     controller.start()
     yield handler, f"127.0.0.1:{port}"
@@ -138,6 +153,7 @@ def test_each_report_is_sent_once(course: Path, server: tuple[Server, str]) -> N
     before = len(handler.got)
     export(course, *words, "--yes")
     assert len(handler.got) == before
+    assert handler.locked == {True}
     first = results.read_grade(course / "out" / "ana").marks[0].message
     judge(course, "New.")
     export(course, *words, "--yes")
@@ -197,8 +213,25 @@ def test_marks_that_are_not_final_are_mailed_only_on_request(course: Path) -> No
     words = ("export", course / "out", "--mail-from", "ta@uni.example")
     status, said = run(course, *words)
     assert status == 2
-    assert "nobody gets an email: ana: no email (2 points still to be marked; --provisional" in said
+    assert "nobody gets an email: ana: no email (1 answer is not marked yet; --provisional" in said
     assert not (course / "out" / mails.PACKED).exists()
+
+
+def test_a_changed_answer_and_an_unreadable_submission_are_not_mailed(course: Path) -> None:
+    """A person has to look at both; each is named."""
+    toy = homework.load(TOY, "toy")
+    blank = replace(of_code(), cells=toy.cells)
+    run(course, "gradebook", course / "out")
+    for student in ("ana", "bo"):
+        give(course, student, "argue", 2)
+    put(course / "out", "ana", with_cells(blank, argue="Another text."), toy)
+    unmarked.refuse(course / "out" / "di", "it is not a notebook")
+    status, said = run(course, "export", course / "out", "--mail-from", "ta@uni.example")
+    assert status == 0, said
+    assert "ana: no email (1 answer is not marked yet; --provisional sends it anyway)" in said
+    assert "di: no email (the submission is unreadable)" in said
+    with zipfile.ZipFile(course / "out" / mails.PACKED) as archive:
+        assert archive.namelist() == ["bo.eml"]
 
 
 def test_a_roster_without_addresses_is_one_line(course: Path) -> None:
