@@ -10,10 +10,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.course.people import parsed
 from autograder.platforms.nbgrader.exchange import SECRET
 from autograder.records.facts import Receipt
 from autograder.staff.defence import marked_sheets
 from autograder.staff.defence.marked_sheets import Defence, MarkedSheet
+from autograder.staff.term.returned import for_canvas
 from tests.command_line import run
 from tests.exports import packed
 from tests.gradebooks import call, make_course
@@ -166,6 +168,19 @@ def test_canvas_gets_pages_under_the_names_of_submissions(
         book = nbformat.reads(archive.read(first).decode(), as_version=4)
     assert "**75 %**" in book.cells[0].source
     assert "- `mean`: 5 of 10" in book.cells[1].source
+
+
+def test_a_number_that_canvas_s_list_lacks_is_nobody_s(tmp_path: Path) -> None:
+    """It may be the id of somebody else in roster.csv."""
+    names = ["ada_1501_9001_toy.ipynb", "zed_502_9002_toy.ipynb", "chi_1503_9003_toy.ipynb"]
+    submissions = packed(tmp_path / "submissions.zip", dict.fromkeys(names, b""))
+    (tmp_path / "canvas.csv").write_text(CANVAS)
+    pages = {"a001": "Ada", "502": "Ben", "c003": "Chi"}
+    roster = parsed("id\na001\n502\nc003\n")
+    data, lacking = for_canvas(submissions, tmp_path / "canvas.csv", pages, roster)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert {archive.read(name) for name in archive.namelist()} == {b"Ada", b"Chi"}
+    assert lacking == ["502"]
 
 
 def test_nbgrader_releases_pages_as_feedback(

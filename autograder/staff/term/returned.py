@@ -38,9 +38,9 @@ def for_canvas(
 
     """
     starts = canvas.uploads(submissions)
-    known = ids.read(people_list, starts, people) if people_list else {}
-    files = {
-        known[who].id if who in known else people.id_of(who): start for who, start in starts.items()
-    }
+    owners = {who: people.id_of(who) for who in starts}
+    if people_list:  # a number that it lacks may be somebody else's id in roster.csv
+        owners = {who: one.id for who, one in ids.read(people_list, starts, people).items()}
+    files = {id: starts[who] for who, id in owners.items()}
     found = {files[id]: text for id, text in notebooks.items() if id in files}
     return canvas.feedback(found), [id for id in notebooks if id not in files]
