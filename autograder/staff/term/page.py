@@ -90,6 +90,8 @@ def notebook(sheet: Sheet) -> str:
                 lines.append(feedback_files.inert_text(f"Comment: {said}"))
         if part and part.penalty:
             lines.append(f"- Lateness: {number(-part.penalty)}")
+        others = part.other_comments if part else ()
+        lines += [feedback_files.inert_text(f"Comment: {said}") for said in others]
         cells.append("\n\n".join(lines))
     return feedback_files.as_notebook(cells)
 

@@ -21,7 +21,7 @@ class Part:
         late_days: Days started after the due date.
         missing: Why the score is not final.
         marks: Each question's mark, including people's.
-        comments: Question -> a person's comment.
+        comments: Question, or nbgrader's name of another cell -> a person's comment.
 
     """
 
@@ -34,6 +34,12 @@ class Part:
     missing: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
     comments: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def other_comments(self) -> list[str]:
+        """Return the comments on cells that are not questions."""
+        questions = {mark.question for mark in self.marks}
+        return [said for cell, said in self.comments.items() if cell not in questions]
 
 
 @dataclass(frozen=True)

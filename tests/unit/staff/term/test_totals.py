@@ -127,7 +127,8 @@ def test_everybody_has_a_line_and_no_cell_is_a_formula() -> None:
 
 def test_a_page_and_a_notebook_have_every_mark_and_comment_and_nothing_active() -> None:
     """Titles, comments and sentences may contain anything."""
-    part = Part(14.0, 38.0, late=f"Late {EVIL}", marks=GRADE.marks, comments={"port": EVIL})
+    comments = {"port": EVIL, "port_answer": f"On the code cell {EVIL}"}
+    part = Part(14.0, 38.0, late=f"Late {EVIL}", marks=GRADE.marks, comments=comments)
     one = total({"a": part}, ("a", "b"), TotalRules(drop=1, at_most=100))
     sheet = page.sheet(
         "a001",
@@ -148,6 +149,7 @@ def test_a_page_and_a_notebook_have_every_mark_and_comment_and_nothing_active() 
             assert mark.question in text.replace("<wbr>", "")
         for said in (
             "36.84 %",
+            "On the code cell",
             "dropped: the total is highest",
             "One homework is dropped",
             "left: 2",
