@@ -68,7 +68,8 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
 def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
     """Return the owner of each clone: the text after <classroom>-<assignment>- in its name.
 
-    A login may contain hyphens, so a login of roster.csv at the end of the name takes precedence.
+    A login may contain hyphens, so a login of roster.csv takes precedence, unless it would be only
+    the end of a longer one.
     """
     parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
     same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))
@@ -76,7 +77,12 @@ def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
     known = sorted(roster.by_id, key=len, reverse=True)
     found = {}
     for name in names:
-        ends = (login for login in known if key(name).endswith(f"-{login}"))
+        ends = (
+            login
+            for login in known
+            if key(name).endswith(f"-{login}")
+            and (not start or start.startswith(name[: -len(login)]))
+        )
         login = next(ends, "")
         found[name] = name[-len(login) :] if login else name.removeprefix(start) or name
     return found
