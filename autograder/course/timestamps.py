@@ -12,6 +12,8 @@ from autograder.records.facts import Receipt
 _FORM = re.compile(r"([12]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 YEARS = range(1000, 3000)
 """The years of a date: others may have no moment in every time zone."""
+LATEST = datetime(YEARS.stop - 1, 12, 31, tzinfo=UTC)
+"""The moment that stands for all later ones."""
 _ABBREVIATION = re.compile(r"(?!(?:UTC|GMT|Z)\Z)[A-Z][A-Za-z]?[A-Z]{1,4}")
 """A zone in the form of `%Z`: PST, CEST, WITA, ChST."""
 
@@ -67,7 +69,7 @@ def taken(receipt: Receipt | None, zone: ZoneInfo) -> datetime | None:
         zone: The course's zone, which interprets an abbreviation at that moment.
     """
     if receipt is None or not receipt.local:
-        return receipt.at if receipt else None
+        return min(receipt.at, LATEST) if receipt and receipt.at else None
     try:
         return moment(receipt.local, zone=zone.key) if is_local(receipt.local) else None
     except ValueError:

@@ -26,6 +26,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from autograder.course import timestamps
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.submission.opening import Listed, Stored
@@ -76,8 +77,8 @@ def commits(clone: Listed) -> list[Commit]:
         try:
             at = datetime.fromtimestamp(int(seconds), UTC)
         except (ValueError, OverflowError, OSError):
-            at = datetime.max.replace(tzinfo=UTC)  # an impossible date is never before a deadline
-        found.append(Commit(name.removeprefix("commit "), at))
+            at = timestamps.LATEST  # an impossible date is never before a deadline
+        found.append(Commit(name.removeprefix("commit "), min(at, timestamps.LATEST)))
     return found
 
 

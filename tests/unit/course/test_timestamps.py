@@ -75,6 +75,12 @@ def test_a_date_that_is_none_is_no_local_time() -> None:
     assert timestamps.taken(Receipt(datetime(2026, 1, 1, tzinfo=UTC)), ZoneInfo("UTC"))
 
 
+def test_an_impossible_commit_is_only_very_late() -> None:
+    """Old logs have the last moment of year 9999, which some zones do not."""
+    at = timestamps.taken(Receipt(datetime.max.replace(tzinfo=UTC)), ZoneInfo("Europe/Vienna"))
+    assert at == timestamps.LATEST
+
+
 @pytest.mark.parametrize("zone", ["Europe/Vienna", "America/Los_Angeles", "Australia/Lord_Howe"])
 @pytest.mark.parametrize("text", ["2026-10-25 03:00", "2026-11-01 01:30", "2026-04-05 01:45"])
 def test_each_moment_is_in_utc(text: str, zone: str) -> None:

@@ -101,6 +101,13 @@ def test_nothing_is_late_without_a_date_or_a_receipt() -> None:
     assert lateness(at("2030-01-01T00:00:00Z"), VIENNA, "hw9") is None
 
 
+def test_the_last_moment_of_all_is_only_late() -> None:
+    """A commit may have any date."""
+    late = lateness(Receipt(datetime.max.replace(tzinfo=UTC)), VIENNA, NAME)
+    assert late is not None
+    assert late.closed
+
+
 ME = SubmissionId("4711", "notebook", "0" * 64)
 PORT = Mark("port", 48.0, 40.0, "Right.")
 

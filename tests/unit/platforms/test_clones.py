@@ -112,6 +112,14 @@ def test_a_login_is_one_person_of_the_roster(tmp_path: Path) -> None:
     assert people["4712"].receipt.people == ("ada-Y", "4712")
 
 
+def test_the_end_of_a_login_is_not_somebody_else_s_login(tmp_path: Path) -> None:
+    """A login that is missing from the roster may end like one in it."""
+    clone(tmp_path / "cls-hw-jin-lee", 1)
+    clone(tmp_path / "cls-hw-ada-2", 1)
+    roster = {"4711": {"name": "L", "github": "lee"}, "2": {"name": "B"}}
+    assert set(found(tmp_path, roster=roster)[0]) == {"jin-lee", "ada-2"}
+
+
 def test_packed_and_shallow_clones_are_read(tmp_path: Path) -> None:
     """`git clone --depth` and `git gc` make them."""
     whole = clone(tmp_path / "whole", 1, 2)
@@ -189,7 +197,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     assert text(people["good"]) == '{"day": 1}'
     far = clone(tmp_path / "far", 1)
     run(far, "commit", "-q", "--allow-empty", "-m", "x", when="@99999999999999 +0000")
-    assert [one.at.year for one in git.commits(opening.given(far))] == [9999, 2026]
+    assert [one.at.year for one in git.commits(opening.given(far))] == [2999, 2026]
 
 
 def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> None:
