@@ -6,7 +6,7 @@ Names and addresses stay here: an address only selects an id, and names are not 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -65,7 +65,9 @@ def listed(given: Given) -> Shares | None:
     except (UserError, OSError) as error:
         return [], [f"{name}/{METADATA}: {one_line(error)}"]
     folders = by_folder(found, where)
+    submissions, doubts = _without_doubts(submissions, name, given.roster)
     ids, complaints = _ids(submissions, name, given.roster)
+    complaints = [*doubts, *complaints]
     for one in submissions:
         if one.key not in folders:
             complaints.append(
@@ -95,6 +97,27 @@ def listed(given: Given) -> Shares | None:
         if newest in folders
     ]
     return counted, complaints
+
+
+def _without_doubts(
+    submissions: Iterable[_Submission], name: str, roster: People
+) -> tuple[list[_Submission], list[str]]:
+    """Return submissions without people whose :sid and address contradict each other."""
+    kept, complaints = [], []
+    for one in submissions:
+        people = tuple(_Person("", "") if _is_doubtful(p, roster) else p for p in one.people)
+        if people != one.people:
+            complaints.append(
+                f"{name}/{one_line(one.key)}: its :sid and its address belong to different people "
+                "in roster.csv; correct the :sid on Gradescope, or roster.csv"
+            )
+        kept.append(replace(one, people=people))
+    return kept, complaints
+
+
+def _is_doubtful(person: _Person, roster: People) -> bool:
+    one, other = roster.find(person.sid), roster.find(person.email)
+    return one is not None and other is not None and one != other
 
 
 def _ids(
