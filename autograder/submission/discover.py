@@ -101,23 +101,28 @@ def find(
     known, platforms = Known.of(homework, collected, others), platform.installed()
     # A shell pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
-    files = [one for one in seen if one.kind == "file" and not is_zip(one)]
-    plain = set(files)
-    side_by_side = len({one.path.parent for one in files}) == 1
-    by_platform = platform.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
-    if by_platform:
-        named += _of_platform(by_platform, known, complaints)
+    files = [one for one in seen if one.kind == "file"]
+    plain = [one for one in files if not is_zip(one)]
+    side_by_side = _is_side_by_side(plain)
+    by_platform: set[Listed] = set()
+    for some in (files, plain):  # beside an export there may be zips of something else
+        if not by_platform and _is_side_by_side(some):
+            shares = platform.by_name(some[0].path.parent, {(): [*some]})
+            named += _of_platform(shares, known, complaints) if shares else []
+            by_platform = set(some if shares else ())
     for one in seen:
         if one.kind == "link":
             complaints.append(
                 f"{one_line(one)}: symbolic links are not followed; give the file itself"
             )
-        elif one in plain:
-            if not by_platform and _NOT_OPENED.search(one.name):
+        elif one in by_platform:
+            continue
+        elif one.kind == "file" and not is_zip(one):
+            if _NOT_OPENED.search(one.name):
                 complaints.append(
                     f"{one_line(one)}: tar and other archives must be unpacked; give the folder, or a zip"
                 )
-            elif not by_platform:
+            else:
                 name, folder = stem(one), one.path.parent.name
                 inside = roster.in_folder(folder) and not roster.in_folder(name)
                 name = name if side_by_side and not inside else folder
@@ -131,6 +136,10 @@ def find(
         else:
             complaints.append(f"{one_line(one)}: there is no such file or folder")
     return _distinct(_of_people(named, known, roster), roster), complaints
+
+
+def _is_side_by_side(files: Sequence[Listed]) -> bool:
+    return len({one.path.parent for one in files}) == 1
 
 
 def find_only(

@@ -264,6 +264,23 @@ def test_the_roster_says_which_of_two_ids_counts(tmp_path: Path) -> None:
     assert not complaints
 
 
+def test_an_address_that_contradicts_a_sid_is_complained_about(tmp_path: Path) -> None:
+    """Nobody gets a mark, or the lateness, of somebody whose :sid is mistyped."""
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_1=submission(("b002", "ada@x.org")), submission_2=submission(("", "c@x.org"))
+        ),
+        **{f"submission_{n}/x.ipynb": NOTEBOOK for n in (1, 2)},
+    }
+    rows = {"a001": "ada@x.org", "b002": "b@x.org", "c003": "c@x.org"}
+    roster = People.of({id: {"email": email} for id, email in rows.items()})
+    path = packed(tmp_path / "assignment_1_export.zip", files)
+    found, (line,) = discover.find([path], homework=NAME, roster=roster)
+    assert {one.student for one in found} == {"submission_1", "c003"}
+    assert {one.receipt.people for one in found if one.receipt} == {(), ("c003",)}
+    assert "submission_1: its :sid and its address belong to different people" in line
+
+
 def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
     """It goes by :created_at with its zone, then by number; partners keep joint submissions."""
     ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
@@ -421,8 +438,9 @@ def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
     found, _ = discover.find(sorted((tmp_path / "in").iterdir()), homework=NAME)
     assert [item.student for item in found] == ["ben", "chi", "dan", "eva"]
     assert list(students(tmp_path / "in")[0]) == ["ben", "chi", "dan", "eva"]
-    zips = [packed(tmp_path / f"{who}_1_2_submissions.zip", f) for who, f in claims.items()]
-    assert list(students(*zips)[0]) == [zipped.stem for zipped in zips]
+    named = zip((501, 502, 503), claims.items(), strict=True)
+    zips = [packed(tmp_path / f"{who}_{id}_2_submissions.zip", f) for id, (who, f) in named]
+    assert list(students(*zips)[0]) == ["501", "502", "503"]  # by Canvas's names, not by contents
     exports = [tmp_path / "submissions (1).zip", tmp_path / "assignment_7_export.zip"]
     for path, who in zip(exports, ("chi", "ben"), strict=True):
         packed(path, claims[who])
@@ -497,6 +515,12 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
     files = sorted((tmp_path / "course-port_submissions").glob("*_90*.ipynb"))
     found, _ = discover.find(files, homework=NAME)
     assert {item.student for item in found} == set(items) - {"104", "105"}
+    zips = [packed(files[0].with_name(f"eve_11{n}_906{n}_x.zip"), {"x.ipynb": b""}) for n in (0, 1)]
+    other = packed(files[0].with_name("other.zip"), {"x.ipynb": NOTEBOOK})
+    found, _ = discover.find([*files, *zips], homework=NAME)
+    assert {item.student for item in found} == set(items) - {"104", "105"} | {"110", "111"}
+    found, _ = discover.find([files[0], other], homework=NAME)  # the zip is no part of the export
+    assert {item.student for item in found} == {"108", "other"}
 
 
 def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
