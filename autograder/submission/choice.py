@@ -21,6 +21,7 @@ _DATA = re.compile(
     r"|parquet)\Z",
     re.IGNORECASE,
 )
+MAX_SCRIPTS = 20  # the most that are read: a zip is opened again for each, and may have thousands
 _DOUBT = "it is unclear which counts of"
 _ZIPS = "it has several zips"
 
@@ -87,7 +88,7 @@ def choose(items: Sequence[Entry], known: Known) -> Chosen:
     items, why = _with_its_zip(items, known)
     logs = [item for item in items if _LOG.fullmatch(item.name)]
     pool = [item for item in items if item.name.lower().endswith(".ipynb")]
-    pool = pool or [i for i in items if i.name.endswith(".py") and has_cells(i.file)] or logs
+    pool = pool or [i for i in _likely_scripts(items, known) if has_cells(i.file)] or logs
     if not pool:
         raise UserError(why or _nothing(items))
     item, likely = _best(pool, known)
@@ -105,6 +106,13 @@ def choose(items: Sequence[Entry], known: Known) -> Chosen:
     modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
     used = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
     return Chosen(item.file, log, modules, joined(*notes, not_used(items, used)))
+
+
+def _likely_scripts(items: Sequence[Entry], known: Known) -> list[Entry]:
+    """Return the scripts that may count: those with the homework's name, and the shallowest."""
+    found = [item for item in items if item.name.endswith(".py")]
+    found.sort(key=lambda item: (stem(item) not in known.titles, len(item.where)))
+    return found[:MAX_SCRIPTS]
 
 
 def doubt(paths: Sequence[str], known: Known) -> str:

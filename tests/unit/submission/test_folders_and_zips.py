@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course.people import parsed
-from autograder.submission import discover
+from autograder.submission import archives, choice, discover, opening
+from autograder.submission.archives import Entry, File
 from tests.exports import packed, unpacked
 from tests.helpers import found_in
 
@@ -207,6 +208,21 @@ def test_a_script_without_cell_marks_is_told_of_them(tmp_path: Path) -> None:
     assert why == (
         "no notebook in it, only toy.py; it needs a .ipynb file, or cell marks (`# %%`) in the script"
     )
+
+
+def test_of_thousands_of_scripts_a_few_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The zip of a project is opened for each, and its packages are no submission."""
+    files = {f"venv/lib/p{n}.py": b"x = 1\n" for n in range(3000)}
+    files |= {"venv/a.py": b"# %%\nx = 1\n", "src/lib/mine/toy.py": b"# %%\nx = 1\n"}
+    path = packed(tmp_path / "ada.zip", files)
+    read: list[File] = []
+    monkeypatch.setattr(
+        choice, "has_cells", lambda file: read.append(file) or archives.beginning(file, 1) == b"#"
+    )
+    found = choice.choose([Entry(opening.given(path), (), "ada.zip")], choice.Known("toy"))
+    assert (found.file.name, len(read)) == ("toy.py", choice.MAX_SCRIPTS)
 
 
 def test_a_folder_of_hidden_files_takes_nothing_from_the_folder_of_a_zip(tmp_path: Path) -> None:
