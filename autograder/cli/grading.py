@@ -222,7 +222,7 @@ def grade(
                 progress.add(result)
                 if stopped:
                     raise KeyboardInterrupt(stopped[0])
-    keep_late_days(root, settings, out)
+    complaints += keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
         say(
             f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of "
@@ -347,7 +347,7 @@ def regrade_command(
         else:
             for item in items:
                 regrade.write(item, load(item.log.homework), settings, by=by or _login(), why=why)
-            keep_late_days(root, settings, folder)
+            complaints += keep_late_days(root, settings, folder)
             if (folder / files.GRADES).is_file():  # also the pages that show people's marks
                 complaints += report.write(root, folder, hand_marks)
     end_with(complaints)

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +17,10 @@ from autograder.marking import lateness
 from autograder.marking.mark import points
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
 from autograder.sandbox.run import SandboxFault
-from autograder.store import files, results
+from autograder.store import files, log_summary
 
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -73,8 +74,8 @@ def end_with(complaints: Sequence[str], *, status: int = 2) -> None:
 def end_of(error: Exception) -> BaseException:
     """Print an error's line and return the exception that ends the program.
 
-    The exit status is 2 for a UserError and for a full disk, and 1 for a fault of our own;
-    unexpected errors keep their traceback.
+    The exit status is 2 for a UserError, a full disk and a missing permission, and 1 for a fault of
+    our own; unexpected errors keep their traceback.
     """
     if isinstance(error, UserError):
         complain(str(error))
@@ -86,7 +87,15 @@ def end_of(error: Exception) -> BaseException:
         where = f" ({error.filename})" if error.filename else ""
         complain(f"the disk is full{where}; free some space, and run the same command again")
         return SystemExit(2)
+    if isinstance(error, OSError) and error.errno in files.REFUSED and error.filename:
+        complain(f"{refused(error)}; change its permissions, or choose a different place")
+        return SystemExit(2)
     return error
+
+
+def refused(error: OSError) -> str:
+    """Return the path that the system refuses to read or write, and why."""
+    return f"{error.filename} cannot be read or written ({error.strerror})"
 
 
 def names_or_all(root: Path, names: list[str] | None) -> list[str]:
@@ -170,22 +179,41 @@ def note_extensions(settings: course.Course, people: People) -> None:
                 note(f"course.toml: [total] excused: {name}: roster.csv has no id {id!r}")
 
 
-def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
+def keep_late_days(root: Path, settings: course.Course, folder: Path) -> list[str]:
     """Record how late people submitted the homework in a folder, if the course has slip days.
 
     The slip days left for later homeworks depend on it. The folder may also be one submission's.
+    Returns one line for each submission whose late days are unknown or cannot be written.
     """
-    if not settings.late.slip_days:
-        return
+    complaints: list[str] = []
     days: dict[str, dict[str, int]] = {}
-    for path in (*folder.glob(files.LOG), *sorted(folder.glob(f"*/{files.LOG}"))):
-        with contextlib.suppress(UserError, OSError):
-            log = results.read_log(path.parent)
-            count = lateness.late_days(log, settings)
-            theirs = map(settings.id_of, lateness.people(log))
-            days.setdefault(log.homework, {}).update(dict.fromkeys(theirs, count))
-    if not days:
-        return
+    paths = (*folder.glob(files.LOG), *sorted(folder.glob(f"*/{files.LOG}")))
+    for path in paths if settings.late.slip_days else ():
+        try:
+            brief = log_summary.read(path.parent)
+        except (UserError, OSError) as error:
+            complaints.append(f"{path.parent}: {error}; its late days are unknown")
+            continue
+        log = SubmissionLog(brief.homework, brief.submission, receipt=brief.receipt)
+        count = lateness.late_days(log, settings)
+        theirs = map(settings.id_of, lateness.people(log))
+        days.setdefault(log.homework, {}).update(dict.fromkeys(theirs, count))
+    try:
+        if days:
+            _write_late_days(root, settings, days)
+    except (UserError, OSError) as error:
+        why = error if isinstance(error, UserError) else refused(error)
+        out = folder.parent if (folder / files.LOG).exists() else folder
+        complaints.append(
+            f"{why}; the late days of {folder} are not in {late_days.FILE}: fix this, then run "
+            f"`autograder regrade {out}`"
+        )
+    return complaints
+
+
+def _write_late_days(
+    root: Path, settings: course.Course, days: Mapping[str, Mapping[str, int]]
+) -> None:
     with files.locked(root / late_days.FILE):
         before = after = course.read(root).late_days
         for name, ids in days.items():

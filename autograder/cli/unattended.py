@@ -21,7 +21,6 @@ from autograder.cli.shared import (
     say,
 )
 from autograder.course import course, homework
-from autograder.course.people import roster
 from autograder.grading import grader, watching
 from autograder.grading.inbox import Arrivals
 from autograder.marking.mark import number, points
@@ -92,19 +91,6 @@ def _until_stopped(
             raise KeyboardInterrupt(stopped[0])
 
 
-def _late_days_kept(root: Path, settings: course.Course, folder: Path) -> bool:
-    """Record how late a submission is; an error in course.toml meanwhile does not end the watch."""
-    try:
-        keep_late_days(root, settings, folder)
-    except UserError as error:
-        complain(
-            f"{error}; {folder.name}'s late days are not in late_days.csv: mend it, then run "
-            f"`autograder regrade {folder.parent}`"
-        )
-        return False
-    return True
-
-
 @verbs.command(name="watch", hidden=True)
 def watch_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
@@ -136,22 +122,21 @@ def watch_command(
                 f"{other} is in {place}, so it would be graded; choose a folder elsewhere"
             )
     note_secret(root)
-    settings = course.read(root)
-    people = roster(root)
-    note_extensions(settings, people)
+    settings = watching.Settings(root)
+    note_extensions(settings.course, settings.people)
     files.make_folder(out)
     results.refuse_others(out, name)
     task = grader.Task(
         root,
         name,
-        settings,
+        settings.course,
         out.resolve(),
         hidden=(place.resolve(), *(one.resolve() for one in (returns,) if one)),
         require=tuple(require or ()),
     )
     arrivals = Arrivals(
-        *(place, name, people, returns, chosen.collected, homework.names(root)),
-        staff=settings.exchange.staff,
+        *(place, name, settings.people, returns, chosen.collected, homework.names(root)),
+        staff=settings.course.exchange.staff,
     )
     failed, count, complaints = False, 0, 0
     broken = {""}
@@ -159,8 +144,11 @@ def watch_command(
         try:
             with grader.Grader.open(task) as one:
                 note_losses(task, one)
-                keep_late_days(root, settings, out)  # a run that was killed may have left some
-                events = watching.watch(one, arrivals, task.out, every=every, once=once)
+                # A run that was killed may have left some.
+                for text in keep_late_days(root, settings.course, out):
+                    complain(text)
+                    complaints += 1
+                events = watching.watch(one, arrivals, task.out, settings, every=every, once=once)
                 for event in _until_stopped(events, stopped):
                     if event.said:
                         complain(event.said)
@@ -184,7 +172,11 @@ def watch_command(
                         back = f"; its report: {event.returned}" if event.returned else ""
                         look = f"; needs a look: {graded.note}" if graded.note else ""
                         say(one_line(f"{line}{back}{look}"))
-                    if not graded.skipped and not _late_days_kept(root, settings, graded.folder):
+                    mine = graded.folder
+                    for text in (
+                        [] if graded.skipped else keep_late_days(root, settings.course, mine)
+                    ):
+                        complain(text)
                         complaints += 1
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; run the same command again to continue")

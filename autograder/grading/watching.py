@@ -3,17 +3,20 @@
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
+from autograder.course import course, late_days, people
 from autograder.course.course import Course
+from autograder.course.people import People
 from autograder.grading.grader import Grader, finished
 from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
 from autograder.grading.wire import Graded
 from autograder.records.codec import one_line
+from autograder.records.errors import UserError
 from autograder.store import files
 
 STATE = ".graded_today.json"
@@ -53,6 +56,43 @@ class Limit:
         return day if day.day == today else Day(today)
 
 
+class Settings:
+    """A course's settings and people, which may change during a watch.
+
+    Args:
+        root: The course's folder.
+    """
+
+    course: Course
+    people: People
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._state = self._now()  # before reading, so that a change meanwhile is not missed
+        self._read()
+
+    def changed(self) -> bool:
+        """Read the files again if one has changed; an error keeps the earlier settings.
+
+        Raises:
+            UserError: a changed file has an error; raised once for each change.
+            OSError: a changed file cannot be read.
+        """
+        if (now := self._now()) == self._state:
+            return False
+        self._state = now
+        self._read()
+        return True
+
+    def _read(self) -> None:
+        self.course, self.people = course.read(self._root), people.roster(self._root)
+
+    def _now(self) -> list[tuple[int, int]]:
+        names = (course.FILE, course.SECRET_FILE, people.FILE, late_days.FILE)
+        there = [path.stat() for name in names if (path := self._root / name).exists()]
+        return [(one.st_mtime_ns, one.st_size) for one in there]
+
+
 @dataclass(frozen=True)
 class Event:
     """The outcome of one submission with its returned report, a line for staff, or a look's end."""
@@ -63,16 +103,30 @@ class Event:
 
 
 def watch(
-    grader: Grader, arrivals: Arrivals, out: Path, *, every: float, once: bool
+    grader: Grader,
+    arrivals: Arrivals,
+    out: Path,
+    settings: Settings,
+    *,
+    every: float,
+    once: bool,
 ) -> Iterator[Event]:
     """Grade submissions as they arrive, until a signal or, with `once`, until all are graded.
 
-    Graded submissions are skipped, so a restarted watch continues where it stopped. `every` is the
-    seconds between two looks; for `once`, two looks show which files are still being written.
+    Graded submissions are skipped, so a restarted watch continues where it stopped. Each look first
+    reads settings that have changed. `every` is the seconds between two looks; for `once`, two looks
+    show which files are still being written.
     """
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()
     files.make_folder(out)
     for look in itertools.count(1):
+        try:
+            if settings.changed():
+                grader = replace(grader, course=settings.course)
+                limit = Limit(out, settings.course)
+                arrivals.roster, arrivals.staff = settings.people, settings.course.exchange.staff
+        except (UserError, OSError) as error:
+            yield Event(said=f"{error}; until this is fixed, the earlier settings count")
         found, complaints = arrivals.new()
         for complaint in complaints:
             if complaint not in said:

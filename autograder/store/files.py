@@ -31,6 +31,8 @@ ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """The system's errors for a full disk, which affects all submissions."""
+REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+"""The system's errors for a missing permission or a disk that can only be read."""
 EARLIER = ("diagnosis.json",)
 """Files that the previous version also wrote."""
 

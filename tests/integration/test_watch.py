@@ -30,6 +30,22 @@ def put(source: Path, place: Path, student: str) -> None:
     os.utime(target, (ahead, ahead))
 
 
+def put_late(source: Path, place: Path) -> None:
+    """Submit a notebook of ada's on October 3."""
+    target = place / "ada" / "toy" / "toy.ipynb"
+    target.parent.mkdir(parents=True)
+    shutil.copy(source, target)
+    (target.parent / "timestamp.txt").write_text("2026-10-03 11:00:00 UTC")
+
+
+def late_course(folder: Path, rule: str) -> Path:
+    """Make a course whose homework is due on October 1."""
+    course = make_course(folder, like=TOY)
+    with (course / "course.toml").open("a") as settings:
+        settings.write(f"\n[late]\n{rule}\n[homework.toy]\ndue = 2026-10-01T12:00:00\n")
+    return course
+
+
 def test_a_watch_grades_what_comes_and_goes_on_after_a_signal(tmp_path: Path) -> None:
     """SIGTERM ends it with status 143 and one line; the next one grades the new ones alone."""
     solved = write_class(tmp_path / "class") / "perfect.ipynb"
@@ -93,16 +109,9 @@ def test_late_days_are_kept_as_submissions_come(
 ) -> None:
     """Otherwise slip days could be used again in the next homework."""
     solved = write_class(tmp_path / "class") / "perfect.ipynb"
-    course = make_course(tmp_path / "course", like=TOY)
-    with (course / "course.toml").open("a") as settings:
-        settings.write("\n[late]\nslip_days = 3\n[homework.toy]\ndue = 2026-10-01T12:00:00\n")
+    course = late_course(tmp_path / "course", "slip_days = 3")
     place, out = tmp_path / "in", tmp_path / "out"
-    target = place / "ada" / "toy" / "toy.ipynb"
-    target.parent.mkdir(parents=True)
-    shutil.copy(solved, target)
-    (target.parent / "timestamp.txt").write_text("2026-10-03 11:00:00 UTC")
-    for path in target.parent.iterdir():
-        os.utime(path, (time.time() - 3_600,) * 2)
+    put_late(solved, place)
     words = ("watch", "toy", place, "--out", out, "--once", "--course", course)
     status, shown, errors = run(capsys, *words)
     assert status == 0, errors
@@ -112,6 +121,42 @@ def test_late_days_are_kept_as_submissions_come(
     (course / "late_days.csv").unlink()  # a run that was killed may not have got so far
     assert "wrote late_days.csv: late days of toy" in run(capsys, *words)[1]
     assert (course / "late_days.csv").read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("until", "late", "complaint"),
+    [
+        ("2026-10-09T12:00:00", "", ""),
+        ("soon", "Submitted 1 day and 23 hours", "until this is fixed, the earlier settings count"),
+    ],
+)
+def test_an_extension_that_is_given_meanwhile_counts(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    until: str,
+    late: str,
+    complaint: str,
+) -> None:
+    """A change of course.toml counts from the next look; an error in it keeps the earlier settings."""
+    solved = write_class(tmp_path / "class") / "perfect.ipynb"
+    course = late_course(tmp_path / "course", 'rule = "deduct"')
+    place, out = tmp_path / "in", tmp_path / "out"
+    put_late(solved, place)
+    text = (course / "course.toml").read_text()
+    new = Arrivals.new
+
+    def look(arrivals: Arrivals) -> tuple[list[discover.Found], list[str]]:
+        (course / "course.toml").write_text(f"{text}[homework.toy.extensions]\nada = {until}\n")
+        return new(arrivals)
+
+    monkeypatch.setattr(Arrivals, "new", look)
+    status, _, errors = run(
+        *(capsys, "watch", "toy", place, "--out", out, "--once", "--course", course)
+    )
+    assert status == (2 if complaint else 0), errors
+    assert complaint in " ".join(errors.split())
+    assert json.loads((out / "ada" / "grade.json").read_text())["late"][:28] == late
 
 
 def test_a_report_that_cannot_be_returned_costs_nobody_else(

@@ -1,5 +1,6 @@
 """The command line: exit status, one line per complaint, and no traceback for people's mistakes."""
 
+import errno
 import os
 import shutil
 import signal
@@ -25,6 +26,7 @@ from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
 from autograder.records.marks import Grade, Mark
 from autograder.store import files
 from tests.command_line import run
+from tests.graded import put
 from tests.helpers import ROOT, TOY
 
 GRADE = ("grade", "toy", TOY / "release", "--course", TOY, "--out")
@@ -278,3 +280,44 @@ def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
             os.kill(os.getpid(), signal.SIGTERM)
     assert came == [signal.SIGINT, signal.SIGTERM]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_missing_permission_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the path, and the status is 2; other errors of the system keep their traceback."""
+    end = shared.end_of(PermissionError(errno.EACCES, "Permission denied", "course/course.toml"))
+    assert (type(end), end.args) == (SystemExit, (2,))
+    assert "course/course.toml cannot be read or written (Permission denied)" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    other = OSError(errno.EIO, "Input/output error", "course.toml")
+    assert shared.end_of(other) is other
+
+
+def test_late_days_that_are_unknown_or_cannot_be_written_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged log loses only its own late days; without permission, one line has the remedy."""
+    root, out = tmp_path / "course", tmp_path / "out"
+    (root / "source" / "toy").mkdir(parents=True)
+    (root / "course.toml").write_text(
+        'title = "A"\nterm = "B"\n[late]\nslip_days = 3\n'
+        "[homework.toy]\ndue = 2026-10-01T12:00:00\n"
+    )
+    receipt = Receipt(datetime(2026, 10, 3, 11, tzinfo=UTC))
+    for student in ("ada", "ben"):
+        put(out, student, {"mean": 3}, receipt=receipt)
+    (out / "ben" / "submission_log.json").write_text("{")
+    settings = course.read(root)
+
+    def refuse(path: Path, text: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "write", refuse)
+        _, line = shared.keep_late_days(root, settings, out)
+    assert "late_days.csv cannot be read or written (Permission denied); the late days of" in line
+    assert line.endswith(f"then run `autograder regrade {out}`")
+    (line,) = shared.keep_late_days(root, settings, out)
+    assert line.startswith(f"{out / 'ben'}: submission_log.json cannot be read")
+    assert line.endswith("its late days are unknown")
+    assert (root / "late_days.csv").read_text() == "id,homework,days\nada,toy,2\n"
