@@ -146,9 +146,15 @@ def test_the_verb_shows_what_a_student_would_see(tmp_path: Path, notebook: Path)
     """It complains in one line about anything that the platform would refuse."""
     run = results('{"score": 3, "output": "<p>Well done.</p>"}')
     words = ["simulate", str(zipped(tmp_path, run)), str(notebook)]
-    ran = CliRunner().invoke(app, words)
+    ran = CliRunner().invoke(app, [*words, "--image", str(tmp_path / "new" / "image")])
     assert ran.exit_code == 0, ran.output
     assert "score: 3\nWell done.\n" in ran.output
-    for wrong in (["simulate", "none.zip", str(notebook)], [*words, "--whole"]):
+    for wrong in (
+        ["simulate", "none.zip", str(notebook)],
+        ["simulate", str(tmp_path), str(notebook)],
+        [*words, "--metadata", str(tmp_path)],
+        [*words, "--image", str(notebook / "image")],
+        [*words, "--whole"],
+    ):
         ran = CliRunner().invoke(app, wrong)
         assert isinstance(ran.exception, UserError)

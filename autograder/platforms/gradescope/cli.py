@@ -69,9 +69,11 @@ def simulate_command(
     """Treat a zip and a submission as Gradescope does, and show what a student would see."""
     from autograder.platforms.gradescope import simulate
 
-    for path in filter(None, (archive, submission, metadata)):
-        if not path.exists():
-            raise UserError(f"{path}: there is no such file or folder")
+    for path in filter(None, (archive, metadata)):
+        if not path.is_file():
+            raise UserError(f"{path}: there is no such file")
+    if not submission.exists():
+        raise UserError(f"{submission}: there is no such file or folder")
     said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
     if not whole:  # without it, the image is a separate system
         simulate.look_first(archive)

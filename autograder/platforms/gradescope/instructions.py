@@ -31,13 +31,18 @@ the last line is the reason.
 3. **Container**: the smallest one (0.5 CPU, 0.75 GB) and 10 minutes are enough; with 1 CPU students \
 wait half as long.
 4. **Try it**: *Test Autograder* with `source/{homework.name}/{homework.name}.ipynb` gives \
-{number(most(homework))}, with `release/{homework.name}/{homework.name}.ipynb` 0.
+{number(most(homework))}{_golf(homework, course)}, with `release/{homework.name}/{homework.name}.ipynb` 0.
 5. **Points by hand**: {_by_hand(hand)}
 6. **Extra credit**: {_extra(extra, total)}
 7. **Dates and limits**: {_policy(homework, course)} After a change of course.toml or a \
 file of staff/, pack again, upload the zip, and choose *Regrade All Submissions*: lateness and limits follow from \
 when a submission came, so they stay as they were.
 """
+
+
+def _golf(homework: Homework, course: Course) -> str:
+    bonus = course.golf.points * sum(question.par is not None for question in homework.questions)
+    return f" (and up to {number(bonus)} more in attention golf)" if bonus else ""
 
 
 def _by_hand(hand: list[Question]) -> str:

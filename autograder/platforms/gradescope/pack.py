@@ -3,6 +3,7 @@
 The same files, packed with the same Python and packages, give the same bytes.
 """
 
+import contextlib
 import os
 import zipfile
 from collections.abc import Iterator
@@ -79,6 +80,9 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
         temporary.replace(target)
     except OSError as error:
         raise UserError(f"{target} cannot be written ({error.strerror})") from error
+    finally:  # it contains the solutions and the secret
+        with contextlib.suppress(OSError):
+            temporary.unlink()
     return Packed(target.stat().st_size, needed.size, page)
 
 

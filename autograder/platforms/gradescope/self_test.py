@@ -15,6 +15,7 @@ from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import Submission
 from autograder.records.homework import Homework
+from autograder.records.marks import GOLF, rounded
 from autograder.reports import results_json
 
 
@@ -41,9 +42,13 @@ def tried(root: Path) -> Iterator[str]:
             (places.submission / f"{name}.ipynb").write_text(notebook, encoding="utf-8")
             run.run(trial, seconds=DEFAULT_SECONDS)
             page = json.loads((places.results / "results.json").read_text(encoding="utf-8"))
-        if page["score"] != points or not page["extra_data"].get("finished"):
+        bonus = sum(
+            test["score"] for test in page["tests"] if test["extra_data"]["question"] == GOLF
+        )
+        earned = rounded(page["score"] - bonus)
+        if earned != points or not page["extra_data"].get("finished"):
             raise UserError(
-                f"this image cannot grade: the {kind} notebook got {page['score']:g} "
+                f"this image cannot grade: the {kind} notebook got {earned:g} "
                 f"instead of {points:g} points. {_why(page)}"
             )
         yield (
@@ -67,5 +72,5 @@ def _why(page: dict[str, Any]) -> str:
 
 
 def most(chosen: Homework) -> float:
-    """Return the points that the machine can give, including extra credit."""
-    return sum(question.points for question in chosen.questions if not question.by_hand)
+    """Return the points that the machine can give, including extra credit, but not that of golf."""
+    return rounded(sum(question.points for question in chosen.questions if not question.by_hand))

@@ -117,7 +117,10 @@ def platform(image: Path | None, *, whole: bool = False) -> Iterator["SimulatedP
     with contextlib.ExitStack() as stack:
         if image is None:
             image = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gradescope-")))
-        image.mkdir(exist_ok=True)
+        try:
+            image.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"{image} cannot be created ({error.strerror})") from error
         image.chmod(image.stat().st_mode | 0o011)  # student code needs them to reach its Python
         yield SimulatedPlatform(image.resolve(), whole=whole)
 

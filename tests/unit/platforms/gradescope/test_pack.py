@@ -1,6 +1,7 @@
 """pack: the zip contains exactly what grading needs, always with the same bytes."""
 
 import importlib.metadata
+import json
 import os
 import stat
 import subprocess
@@ -17,10 +18,11 @@ from typer.testing import CliRunner
 
 from autograder.cli.main import app
 from autograder.course import course, homework
-from autograder.course.course import SECRET_VARIABLE, Due, Late, Platform
-from autograder.platforms.gradescope import instructions, pack, requirements
+from autograder.course.course import SECRET_VARIABLE, Due, GolfRules, Late, Platform
+from autograder.platforms.gradescope import instructions, pack, requirements, run, self_test
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
+from tests.gradebooks import make_course
 from tests.helpers import COURSE, ROOT, TOY
 
 NAME = "toy"
@@ -175,6 +177,37 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     """One example is a missing folder."""
     with pytest.raises(UserError, match="cannot be written"):
         pack.pack(TOY, homework.load(TOY, NAME), COURSE, tmp_path / "none" / "hw.zip")
+
+
+def test_a_zip_that_was_not_written_leaves_nothing(tmp_path: Path) -> None:
+    """It would contain the solutions and the secret."""
+    (tmp_path / "hw.zip").mkdir()
+    with pytest.raises(UserError, match="cannot be written"):
+        pack.pack(TOY, homework.load(TOY, NAME), COURSE, tmp_path / "hw.zip")
+    assert [path.name for path in tmp_path.iterdir()] == ["hw.zip"]
+
+
+def test_a_bonus_of_golf_fails_no_image(
+    tmp_path: Path, toy: Homework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page names it, and the sum of points has no rounding error."""
+    make_course(tmp_path / "source", like=TOY)
+    bonus = {"score": 0.5, "extra_data": {"question": "golf"}}
+    page = {"output": "", "tests": [bonus], "extra_data": {"finished": True, "isolation": []}}
+    pages = iter([page | {"score": 5.5}, page | {"score": 0.0, "tests": []}])
+
+    def graded(trial: Path, *, seconds: float) -> None:
+        (trial / "results" / "results.json").write_text(json.dumps(next(pages)))
+
+    monkeypatch.setattr(run, "run", graded)
+    assert "the perfect notebook got 5 points" in next(self_test.tried(tmp_path))
+    count = replace(toy.questions[0], points=1.1, par=9)
+    golf = replace(toy, questions=(count, replace(count, par=None), count))
+    assert self_test.most(golf) == 3.3
+    settings = msgspec.structs.replace(COURSE, golf=GolfRules(points=0.5))
+    assert "gives 3.3 (and up to 1 more in attention golf)," in instructions.first_hour(
+        golf, settings
+    )
 
 
 def test_names_of_packages_in_the_scripts_are_current(archive: Path) -> None:
