@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +21,9 @@ from autograder.records.facts import Submission
 from autograder.records.homework import Cell, Homework
 from autograder.reports import report
 from autograder.staff.defence import marked_sheets
-from autograder.store import results
+from autograder.store import files, results
 from tests import sums
-from tests.gradebooks import comment, from_log, give, gradebook, grades, make_course, put, run
+from tests.gradebooks import call, comment, from_log, give, gradebook, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 
 NAME = "toy"
@@ -558,6 +559,24 @@ def test_a_new_gradebook_is_for_staff_alone(tmp_path: Path, empty_gradebook: byt
     with database.connect(str(tmp_path / "new.db")):
         pass
     assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_autograde_records_late_days_and_waits_for_nobody(mine: Path) -> None:
+    """As `grade` does, which may not write into the folder at the same time."""
+    (mine / "gradebook.db").unlink()
+    with (mine / "course.toml").open("a") as settings:
+        settings.write("[late]\nslip_days = 3\n[homework.toy]\ndue = 2026-03-01T12:00:00\n")
+    inbox = mine / "submitted" / "a001" / NAME
+    shutil.copytree(mine / "release" / NAME, inbox)
+    (inbox / "timestamp.txt").write_text("2026-03-02 13:00:00 UTC")
+    call(mine, "generate_assignment", NAME, "--force")
+    out = mine / "graded" / NAME
+    out.mkdir(parents=True)
+    with files.claimed(out):
+        assert "is writing into" in call(mine, "autograde", NAME, fails=True)
+    call(mine, "autograde", NAME)
+    assert "a001" in (mine / "late_days.csv").read_text()
 
 
 def test_the_courses_own_settings_say_which_gradebook(mine: Path) -> None:

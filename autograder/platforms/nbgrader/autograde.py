@@ -15,6 +15,7 @@ from typing import Any
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.cli.shared import keep_late_days
 from autograder.course import course
 from autograder.course.people import People, roster
 from autograder.grading.grader import Grader, Task
@@ -22,7 +23,7 @@ from autograder.platforms.nbgrader import database, exchange
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.store import files
+from autograder.store import files, results
 from autograder.submission import discover, opening
 from autograder.submission.archives import Entry
 
@@ -53,6 +54,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         out = root / "graded" / name
         people = roster(root)
         done = engine.grade(_found(student, folder, name, people), out)
+        keep_late_days(root, engine.course, done.folder)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
@@ -83,14 +85,16 @@ def _only(folder: Path, notebook: str) -> None:
 @functools.cache
 def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     """Start the grader, and log what `autograder grade` would print; it ends with the command."""
-    stack = contextlib.ExitStack()
-    atexit.register(stack.close)
     out = root / "graded" / name
     out.parent.mkdir(mode=0o700, exist_ok=True)
     files.make_folder(out)
+    results.refuse_others(out, name)
     if note := course.prepare_secret(root):
         log.warning("%s", note)
-    grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(files.claimed(out))
+        grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
+        atexit.register(stack.pop_all().close)
     for layer, why in supervisor.gaps(grader.sandbox.missing).items():
         log.warning("not here: %s (%s)", LAYERS[layer], why)
     return grader
