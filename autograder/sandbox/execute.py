@@ -10,7 +10,8 @@ from autograder.course.cells import defines, used_names
 from autograder.course.inputs import Drawn, Plan
 from autograder.program import rebinding
 from autograder.program.build import Step, build
-from autograder.records import digests, versions
+from autograder.records import codec, digests, versions
+from autograder.records.data import encode_value
 from autograder.records.facts import (
     NOT_TRAINED,
     At,
@@ -29,6 +30,9 @@ from autograder.sandbox.supervisor import Sandbox
 _MAX_REPEATS = 5
 # Slower wrong answers are not evaluated on the shared inputs.
 _SLOW_ANSWER_SECONDS = 5.0
+# A log is written with its values, and has to stay below the size that can be read.
+_VALUES_BYTES = 3 * codec.MAX_BYTES // 5
+_NOT_KEPT = "The results of all questions together are too large, so this one is missing."
 NOT_AGAIN = "`{}` did not finish in time for `{}`, so it was not called again."
 Settled = Callable[[SubmissionLog], Collection[str]]
 
@@ -93,7 +97,9 @@ def execute(
         return in_common(log, [question for question in asked if question.id not in done])
 
     schedule = Schedule(execution, asked, plans, submission.refusals, lambda: settled(log), wrong)
+    room = _VALUES_BYTES
     for found, common, original in schedule.outcomes(sandbox):
+        found, room = kept_within(found, room)
         passed, complaints = execution.said_here()
         log = replace(
             log,
@@ -132,6 +138,21 @@ def in_common(log: SubmissionLog, wrong: Sequence[Question]) -> list[tuple[Quest
         ):
             found.append((question, inputs.common(question)))
     return found
+
+
+def kept_within(found: Sequence[Outcome], room: int) -> tuple[tuple[Outcome, ...], int]:
+    """Return outcomes, without any values that exceed this many bytes in a log, and the bytes left."""
+    kept = []
+    for outcome in found:
+        size = 0
+        if outcome.value is not None:
+            size = len(codec.indented([[[encode_value(outcome.value)]]]))  # as deep as in a log
+        if size > room:
+            outcome = replace(outcome, status="refused", value=None, error=_NOT_KEPT)
+        else:
+            room -= size
+        kept.append(outcome)
+    return tuple(kept), room
 
 
 class _Batch(NamedTuple):

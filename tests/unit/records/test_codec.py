@@ -23,6 +23,7 @@ from autograder.records.facts import (
     SubmissionLog,
 )
 from autograder.records.marks import Grade, Mark
+from autograder.sandbox.execute import kept_within
 from tests.helpers import FUZZ
 
 NUMBERS = arrays.arrays(
@@ -110,6 +111,18 @@ def test_half_a_surrogate_pair_becomes_printable() -> None:
     assert codec.printable(codec.loads('"smile \\ud83d!"')) == "smile ?!"
     assert codec.printable("smile 🙂") == "smile 🙂"
     assert codec.indented(["\ud83d!"]) == '[\n "?!"\n]'
+
+
+def test_a_log_stays_small_enough_to_be_read() -> None:
+    """Values that would exceed the limit are refused; smaller ones still fit, and none is cut."""
+    large = Outcome("mean", 0, "returned", {"x": np.ones(1_000)}, at="check")
+    nested = replace(large, value={"x": [[[[[[[[[1.0]]]]]]]]] * 30})  # indented lines take more
+    small = replace(large, value={"x": np.ones(3)})
+    kept, room = kept_within([small, large, nested, small], 1_000)
+    assert [one.status for one in kept] == ["returned", "refused", "refused", "returned"]
+    assert [one.value is None for one in kept] == [False, True, True, False]
+    assert 0 < room < 1_000
+    assert kept[1].at == "check"
 
 
 def test_too_much_is_refused() -> None:
