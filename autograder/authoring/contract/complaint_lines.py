@@ -6,7 +6,7 @@ are printed after a check's cell, and read from its outputs.
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,6 +56,7 @@ class Heard:
         reached = _reached(
             [c for c in homework.cells if checks.get(c.id) not in {None, *asserted}], homework.cells
         )
+        passed = {name for cell in homework.cells for name in _passed(cell)}
         lines: list[Line] = []
         texts: dict[str, str] = {}
         for cell in homework.cells:
@@ -65,13 +66,17 @@ class Heard:
                 continue
             if checks.get(cell.id) in asserted or (tree := parsed(cell.source)) is None:
                 continue
-            noting = _Noting(cell, reached, len(lines))
+            noting = _Noting(cell, reached, passed, len(lines))
             noting.visit(tree)
             lines += noting.lines
             if noting.lines or cell.id in checks:
                 body = ast.unparse(ast.fix_missing_locations(tree))
                 texts[cell.source] = _NOTE + body + _END * (cell.id in checks)
         self.lines = tuple(lines)
+        known = {id for line in lines for id in line.questions}
+        own = [c for c in homework.cells if c.role == "check" and not follows(c.source)]
+        self.unread = tuple(str(c.grade_id) for c in own if c.grade_id not in asserted | known)
+        """The questions whose own visible checks have no such line."""
         self.spoke: set[Line] = set()
         self._texts = texts
         self.homework = replace(homework, cells=self._noted(homework.cells))
@@ -105,6 +110,13 @@ def printed(steps: Sequence[Step], mark: str) -> Iterator[Any]:
                     yield json.loads(text[len(mark) :])
 
 
+def _passed(cell: Cell) -> Iterator[str]:
+    """Yield the names of the functions that a cell passes to `check`."""
+    for node in ast.walk(parsed(cell.source) or ast.Module([], [])):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "check":
+            yield from (one.id for one in node.args[1:2] if isinstance(one, ast.Name))
+
+
 def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
     functions = {
         node.name: node
@@ -126,20 +138,28 @@ def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tupl
 
 
 class _Noting(ast.NodeTransformer):
-    def __init__(self, cell: Cell, reached: Mapping[str, tuple[str, ...]], first: int) -> None:
-        self._cell, self._reached, self._first = cell, reached, first
+    def __init__(
+        self,
+        cell: Cell,
+        reached: Mapping[str, tuple[str, ...]],
+        passed: Collection[str],
+        first: int,
+    ) -> None:
+        self._cell, self._reached, self._passed, self._first = cell, reached, passed, first
         self.lines: list[Line] = []
         self._inside: list[tuple[str, bool]] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self._inside.append((node.name, any(map(_is_text, _returned(node)))))
+        complains = node.name in self._passed or any(map(_is_text, _returned(node)))
+        self._inside.append((node.name, complains))
         self.generic_visit(node)
         self._inside.pop()
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         # The called function has its own notes.
-        silent = node.value is None or isinstance(node.value, ast.Constant | ast.Call | ast.Lambda)
+        parts = node.value.values if isinstance(node.value, ast.BoolOp) else [node.value]
+        silent = all(isinstance(one, ast.Constant | ast.Call | ast.Lambda) for one in parts)
         complains = bool(self._inside) and self._inside[-1][1]
         if node.value is not None and (not silent or _is_text(node.value)) and complains:
             node.value = self._note(node, node.value)
@@ -148,6 +168,12 @@ class _Noting(ast.NodeTransformer):
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
         if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in _COMPLAINTS:
             node.exc = self._note(node, node.exc)
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        # Elsewhere, an assertion is about a function of the author's.
+        if node.msg is not None and self._inside and self._inside[-1][0] in self._passed:
+            node.msg = self._note(node, node.msg)
         return node
 
     def _note(self, node: ast.stmt, value: ast.expr) -> ast.expr:
@@ -176,6 +202,10 @@ def _is_text(value: ast.expr) -> bool:
         return _is_text(value.body) or _is_text(value.orelse)
     if isinstance(value, ast.BinOp):
         return _is_text(value.left) or _is_text(value.right)
+    if isinstance(value, ast.BoolOp):
+        return any(map(_is_text, value.values))
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr == "format" and _is_text(value.func.value)
     return isinstance(value, ast.JoinedStr) or (
         isinstance(value, ast.Constant) and isinstance(value.value, str)
     )

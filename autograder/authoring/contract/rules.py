@@ -285,7 +285,9 @@ def _heard(course: Path, chosen: Homework, runs: proof.Runs, heard: Heard) -> It
             )
             yield Clause(rule, ", ".join(line.questions), False, detail)
     if not silent:
-        yield Clause(rule, "all", True, f"{len(heard.lines)} lines")
+        unread = f"; no line of the check of {proof.listed(heard.unread)} is known to complain"
+        detail = f"{len(heard.lines)} lines{unread * bool(heard.unread)}"
+        yield Clause(rule, "all", True, detail)
 
 
 def leaks(

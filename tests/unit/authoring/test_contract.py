@@ -60,6 +60,26 @@ def test_lines_that_complain_are_those_that_say_something() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "complains"),
+    [
+        ('return "for 1 it is {}".format(total(1))', True),
+        ('return total(1) != 2 and "wrong"', True),
+        ('message = f"wrong {total(1)}"; return message', True),
+        ('assert total(1) == 2, "wrong"', True),
+        ("return helper(1)", False),
+        ("return helper(1) or helper(2)", False),
+        ("return None", False),
+    ],
+)
+def test_a_complaint_may_be_written_in_any_way(line: str, complains: bool) -> None:
+    """If none is recognised, the rule says so instead of holding for nothing."""
+    source = f'def total_complaint():\n    {line}\n\n\ncheck("total", total_complaint)'
+    heard = Heard(homework(cell("total", source, "check")))
+    assert [line.number for line in heard.lines] == [2] * complains
+    assert heard.unread == ("total",) * (not complains)
+
+
 def test_notes_change_nothing_of_what_a_check_says(capsys: pytest.CaptureFixture[str]) -> None:
     """The sentence stays the same, and the line that printed it appears after the cell."""
     heard = Heard(homework(cell("total", CHECK.replace("!= 1", "!= 2"), "check")))
