@@ -1,10 +1,11 @@
 """Templates -> a new course or homework, which grades at once."""
 
+import contextlib
 import json
 import keyword
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder.authoring import release
@@ -36,13 +37,26 @@ def new_homework(root: Path, name: str) -> list[Path]:
     folder = root / "source" / name
     if folder.exists():
         raise UserError(f"source/{name} already exists; choose a different name")
-    written = _copy("homework", folder, {"NAME": name})
-    text = folder / "homework.py"
-    shutil.move(text, folder / f"{name}.py")
-    written[written.index(text)] = folder / f"{name}.py"
-    release_gate.released(root, name)
-    release.write_solution(root, name)
+    with undone(folder, root / "release" / name, root / "solutions" / name):
+        written = _copy("homework", folder, {"NAME": name})
+        text = folder / "homework.py"
+        shutil.move(text, folder / f"{name}.py")
+        written[written.index(text)] = folder / f"{name}.py"
+        release_gate.released(root, name)
+        release.write_solution(root, name)
     return sorted(written)
+
+
+@contextlib.contextmanager
+def undone(*folders: Path) -> Iterator[None]:
+    """Remove the folders that were not there before if an error or Ctrl-C ends the work."""
+    made = [folder for folder in folders if not folder.exists()]
+    try:
+        yield
+    except BaseException:
+        for folder in made:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _copy(kind: str, target: Path, words: Mapping[str, str]) -> list[Path]:

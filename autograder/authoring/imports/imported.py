@@ -18,6 +18,7 @@ from autograder.authoring import both_forms, hidden_names, markers, release, tex
 from autograder.authoring.contract import release_gate
 from autograder.authoring.imports import draft, foreign, otter, otter_tests, staff_files
 from autograder.authoring.leaks.search import Secrets
+from autograder.authoring.new import undone
 from autograder.course.cells import cells_of, written_names
 from autograder.records import codec
 from autograder.records.errors import UserError
@@ -97,13 +98,10 @@ def _imported(root: Path, path: Path, wanted: str, taken: dict[str, Path]) -> Im
     found = _read(path, name)
     taken[name] = path
     try:
-        notes = [*found.notes, *_written(root, found)]
-    except BaseException as error:
-        for folder in ("source", "release"):
-            shutil.rmtree(root / folder / name, ignore_errors=True)
-        if isinstance(error, UserError):
-            raise UserError(_in_their_words(str(error), found)) from error
-        raise
+        with undone(root / "source" / name, root / "release" / name):
+            notes = [*found.notes, *_written(root, found)]
+    except UserError as error:
+        raise UserError(_in_their_words(str(error), found)) from error
     return Imported(name, (*notes, *_solved(root, name)))
 
 

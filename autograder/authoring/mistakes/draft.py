@@ -100,17 +100,20 @@ def draft(
 
     def text(fails: tuple[str, ...]) -> str:
         said = (sentence, where, fails)
-        return _table(before, called, *said, edits) if edits else _module(*said, code)
+        return _table(called, *said, edits) if edits else _module(*said, code)
 
     path.parent.mkdir(exist_ok=True)
-    files.write(path, text((question,)))
+    first = text((question,))
+    files.write(path, added(before, first))
+    last = first
     try:
         fails = _lost(root, chosen, called)
-        files.write(path, text(fails))
+        files.write(path, added(removed(path, before, first), text(fails)))
+        last = text(fails)
         known_answers.wrong(root, chosen)
     except BaseException:
-        if before:
-            files.write(path, before)
+        if kept := removed(path, before, last):
+            files.write(path, kept)
         else:
             path.unlink(missing_ok=True)
         raise
@@ -179,8 +182,18 @@ def _lost(root: Path, chosen: Homework, name: str) -> tuple[str, ...]:
     return tuple(one.id for one in chosen.questions if one.id in lost)
 
 
+def added(before: str, piece: str) -> str:
+    """Return a file's text with a piece after it."""
+    return f"{before.rstrip()}\n\n{piece}".lstrip()
+
+
+def removed(path: Path, before: str, piece: str) -> str:
+    """Return a file's text without its last piece, with what its author saved meanwhile."""
+    now = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return before if now == added(before, piece) else now.replace(piece, "")
+
+
 def _table(
-    before: str,
     name: str,
     sentence: str,
     where: str,
@@ -188,11 +201,10 @@ def _table(
     edits: Sequence[tuple[str, str]],
 ) -> str:
     pairs = "".join(f"    [{_quote(old)}, {_quote(new)}],\n" for old, new in edits)
-    table = (
+    return (
         f"[{name}]\nsays = {_quote(sentence)}\nfails = [{', '.join(map(_quote, fails))}]\n"
         f"nudge = {_quote(where)}\nexplanation = {_quote(sentence)}\nedits = [\n{pairs}]\n"
     )
-    return f"{before.rstrip()}\n\n{table}".lstrip()
 
 
 def _module(sentence: str, where: str, fails: Sequence[str], code: str) -> str:

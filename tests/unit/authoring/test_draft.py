@@ -1,11 +1,13 @@
 """A test that compares a call with a value is drafted as a check with a reference."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder.authoring.imports.draft import draft, left_out
+from autograder.authoring.mistakes import draft as mistakes
 from autograder.course.cells import cells_of
 from autograder.records.questions import RESULT, Question
 
@@ -147,3 +149,14 @@ def test_tests_without_a_draft_are_named() -> None:
 def test_without_a_question_nothing_is_written() -> None:
     """The result is an empty text instead of an empty module."""
     assert draft(cells_of({"cells": [cell(AREA, grade=False, id="answer")]})) == ""
+
+
+def test_a_drafted_mistake_keeps_what_its_author_saves_meanwhile(tmp_path: Path) -> None:
+    """The file is written twice, and a run that takes seconds is between."""
+    path, first = tmp_path / "mistakes.toml", "[new]\nfails = []\n"
+    path.write_text(mistakes.added("[old]\n", first))
+    assert mistakes.removed(path, "[old]\n", first) == "[old]\n"
+    path.write_text(path.read_text().replace("[old]", "[older]"))
+    assert mistakes.removed(path, "[old]\n", first) == "[older]\n\n"
+    path.write_text("[older]\n")  # an editor that had read it before
+    assert mistakes.removed(path, "[old]\n", first) == "[older]\n"

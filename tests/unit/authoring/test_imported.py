@@ -352,3 +352,17 @@ def test_a_leak_refuses_the_import(course: Path, monkeypatch: pytest.MonkeyPatch
     ):
         notes_of(course, path)
     assert not (course / "source" / "hw").exists()
+
+
+def test_a_failed_import_leaves_an_earlier_release(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It removes only what it made."""
+    earlier = course / "release" / "hw" / "data.csv"
+    earlier.parent.mkdir(parents=True)
+    earlier.write_text("1")
+    monkeypatch.setattr(rules, "leaks", lambda *_, **__: ([Leak("hw.ipynb", "a line")], ""))
+    with pytest.raises(UserError, match="students would get secrets"):
+        notes_of(course, saved(course / "a.ipynb", ANSWER, TEST))
+    assert earlier.exists()
+    assert not (course / "source" / "hw").exists()
