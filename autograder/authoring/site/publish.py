@@ -59,6 +59,20 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
     return [*written, page]
 
 
+def left_over(course: Path, names: Sequence[str], folder: Path) -> list[Path]:
+    """Return the published files, relative to the folder, that a homework's release does not have."""
+    found = list[Path]()
+    for name in names:
+        known = {Path(name, "index.html"), Path(name, f"{name}.zip")}  # of a site
+        known |= {
+            path.relative_to(course / "release")
+            for path in release.files(course / "release" / name)
+        }
+        there = {path.relative_to(folder) for path in release.files(folder / name)}
+        found += sorted(there - known)
+    return found
+
+
 def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
     """Return Markdown: the homeworks and their dates."""
     known = [settings.homework.get(one.name) for one in homeworks]

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from autograder.authoring.leaks.search import Secrets
 from autograder.authoring.release import EXTRAS
+from autograder.authoring.release import files as files_of
 from autograder.authoring.site import calendar, documents, publish
 from autograder.authoring.site.documents import Document, Topic
 from autograder.course import homework
@@ -61,21 +62,19 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
                 f"{leak.place}: {leak.what}"
             )
     written = publish.publish(course, settings, names, folder)
-    written += [_zipped(folder / name) for name in names]
+    written += [_zipped(folder / name, course / "release" / name) for name in names]
     for path, data in pages.items():
         files.write(folder / path, data.decode())
         written.append(folder / path)
     return written
 
 
-def _zipped(folder: Path) -> Path:
-    """Zip a homework's folder inside itself, always with the same bytes; return the path."""
+def _zipped(folder: Path, given: Path) -> Path:
+    """Zip a homework's release into its folder, always with the same bytes; return the path."""
     goal = folder / f"{folder.name}.zip"
-    pages = (goal, folder / "index.html")
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path not in pages)
     with zipfile.ZipFile(goal, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for path in paths:
-            entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)))
+        for path in files_of(given):
+            entry = zipfile.ZipInfo(str(path.relative_to(given.parent)))
             entry.compress_type = zipfile.ZIP_DEFLATED
             zipped.writestr(entry, path.read_bytes())
     return goal

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.authoring import release
 from autograder.authoring.site import publish
 from autograder.cli.main import app
 from autograder.course.course import Course, Due, Late
@@ -75,3 +76,19 @@ def test_the_verb_publishes_every_homework(mine: Path, tmp_path: Path) -> None:
     assert ran.exit_code == 0, ran.output
     assert (tmp_path / "students" / NAME / f"{NAME}.ipynb").is_file()
     assert "course.toml has no due date for toy" in ran.output
+
+
+def test_a_file_that_is_no_longer_released_is_noted(mine: Path, tmp_path: Path) -> None:
+    """It stays, because it may be somebody else's; the zip of a site does not have it."""
+    data, target = mine / "source" / NAME / "data", tmp_path / "students"
+    data.mkdir()
+    words = ["publish", "--to", str(target), "--course", str(mine)]
+    for name in ("answers.csv", "numbers.csv"):
+        (data / "answers.csv").unlink(missing_ok=True)
+        (data / name).write_text("1\n")
+        release.write_release(mine, NAME)
+        ran = CliRunner().invoke(app, words)
+    assert f"{NAME}/data/answers.csv is not in release/ any more; remove" in ran.output
+    assert "numbers.csv is not" not in ran.output
+    (target / NAME / "index.html").write_text("a site's")
+    assert publish.left_over(mine, [NAME], target) == [Path(NAME, "data", "answers.csv")]
