@@ -1,11 +1,13 @@
 """new: what a new course's files say."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from autograder.authoring import new
+from autograder.authoring.contract import release_gate
 from autograder.course import course
 from autograder.records.errors import UserError
 from tests.helpers import ROOT
@@ -38,3 +40,28 @@ def test_git_ignores_all_results_in_the_pages_examples(ignored: Path) -> None:
     lines = ignored.read_text().splitlines()
     assert {f"/{name}/" for name in folders} <= set(lines)
     assert "/roster.csv.before" in lines
+
+
+def test_a_homework_that_cannot_be_released_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier release of the same name stays."""
+    root = tmp_path / "course"
+    new.new_course(root, "A course")
+    (root / "release" / "hw1").mkdir(parents=True)
+    monkeypatch.setattr(release_gate, "released", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        new.new_homework(root, "hw1")
+    assert not (root / "source" / "hw1").exists()
+    assert (root / "release" / "hw1").exists()
+
+
+def test_the_workflow_installs_the_packages_of_course_toml(tmp_path: Path) -> None:
+    """Without them, `check` finds that they are missing."""
+    new.new_course(tmp_path / "course", "A course")
+    settings = tmp_path / "course" / course.FILE
+    settings.write_text(settings.read_text().replace("[]", '["scipy>=1.11", "pandas"]'))
+    workflow = (tmp_path / "course" / ".github" / "workflows" / "check.yml").read_text()
+    (line,) = (line for line in workflow.splitlines() if "tomllib" in line)
+    subprocess.run(["bash", "-c", line], cwd=tmp_path / "course", check=True)
+    assert (tmp_path / "course" / "packages.txt").read_text() == "scipy>=1.11\npandas\n"
