@@ -352,7 +352,7 @@ def prepare_secret(root: Path) -> str:
 
 def _values(root: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads((root / FILE).read_text(encoding="utf-8"))
+        return tomllib.loads((root / FILE).read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         value = re.match(_NO_QUOTES, str(error))
         advice = f"; put quotes around text and ids, and write dates as {A_DATE}" * bool(value)

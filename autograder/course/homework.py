@@ -57,7 +57,7 @@ def warm(course: Path, name: str) -> tuple[str, ...]:
     """Return the modules that a homework's spec.py lists as `warm`, without running it; () if none."""
     path = course / "source" / name / "staff" / "spec.py"
     with contextlib.suppress(OSError, ValueError, SyntaxError):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.keyword) and node.arg == "warm":
                 return tuple(ast.literal_eval(node.value))
     return ()
@@ -169,7 +169,7 @@ KIT_ADAPTERS = "autograder.kit.notebook.steps"
 def _functions(adapters: Path) -> frozenset[str]:
     """Return the functions that an adapters.py defines; none if it is unreadable."""
     with contextlib.suppress(OSError, ValueError, SyntaxError):
-        tree = ast.parse(adapters.read_text(encoding="utf-8"))
+        tree = ast.parse(adapters.read_bytes())
         return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     return frozenset()
 
@@ -259,13 +259,20 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
 
 
 def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
+    text = _text(path, where)
     try:
-        text = path.read_text(encoding="utf-8")
         return text, ast.parse(text, f"{where}/{path.name}")
-    except OSError as error:
-        raise HomeworkError(f"{where}/{path.name} cannot be read ({error.strerror})") from error
     except SyntaxError as error:
         raise HomeworkError(f"{where}/{path.name}: line {error.lineno}: {error.msg}") from error
+
+
+def _text(path: Path, where: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise HomeworkError(f"{where}/{path.name} cannot be read ({error.strerror})") from error
+    except UnicodeError as error:
+        raise HomeworkError(f"{where}/{path.name} is not UTF-8; save it as UTF-8") from error
 
 
 def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> str:
@@ -314,7 +321,7 @@ def named(course: Path, name: str, questions: Sequence[Question]) -> list[NamedG
     path = course / "source" / name / "staff" / NAMED
     where = f"source/{name}/staff/{NAMED}"
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
         found = [
             msgspec.convert(
                 {**table, "name": key} if isinstance(table, dict) else table, NamedGroup
@@ -535,7 +542,7 @@ def imported(course: Path, name: str) -> dict[str, str]:
     cells = read_cells(folder / f"{name}.ipynb")
     texts = [(written_in(course, name), cell.source) for cell in cells if cell.type == "code"]
     for path in sorted((folder / "staff").glob("*.py")):
-        texts.append((path.relative_to(course).as_posix(), path.read_text(encoding="utf-8")))
+        texts.append((path.relative_to(course).as_posix(), _text(path, f"source/{name}/staff")))
     found: dict[str, str] = {}
     for where, text in texts:
         for module in imported_names(text):

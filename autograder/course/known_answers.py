@@ -254,7 +254,7 @@ def _answer(
 
 def _text_of(path: Path, where: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeError as error:
         raise HomeworkError(f"{where}: it is not in UTF-8 ({error})") from error
 

@@ -72,7 +72,7 @@ def read(path: Path) -> Rubric:
     """Read one rubric."""
     where = "/".join(path.absolute().parts[-5:])
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise HomeworkError(f"{where} cannot be read ({error.strerror}); {_begin(path)}") from error
     except UnicodeDecodeError as error:

@@ -4,7 +4,7 @@ import functools
 import inspect
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -14,7 +14,9 @@ import numpy as np
 
 from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
+from autograder.course.cells import parsed
 from autograder.kit.weight_checks import Accurate, Within
+from autograder.records.codec import one_line
 from autograder.records.homework import Homework
 
 
@@ -74,8 +76,16 @@ def answers(course: Path, name: str) -> Mapping[str, Any]:
     """Run an instructor's notebook without its demos, and return its definitions."""
     namespace: dict[str, Any] = {"__name__": "answers"}
     path = course / "source" / name / f"{name}.ipynb"
-    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), chdir(path.parent):
         for cell in homeworks.read_cells(path):
-            if cell.type == "code" and cell.role != "demo":
-                exec(cell.source, namespace)
+            if cell.type != "code" or cell.role == "demo":
+                continue
+            try:
+                exec(compile(parsed(cell.source) or cell.source, cell.id, "exec"), namespace)
+            except Exception as error:  # the author's code may raise anything
+                where = homeworks.written_in(course, name)
+                said = f"{type(error).__name__}: {one_line(str(error))}"
+                raise homeworks.HomeworkError(
+                    f"{where}: cell {cell.id!r} raises {said}; fix it, or make it a demo"
+                ) from error
     return namespace

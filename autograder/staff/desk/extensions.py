@@ -24,7 +24,7 @@ def give(root: Path, name: str, id: str, until: datetime | None, *, by: str, now
     """
     path = root / course.FILE
     with files.locked(path):  # two people may give extensions at once
-        settings, before = course.read(root), path.read_text(encoding="utf-8")
+        settings, before = course.read(root), path.read_text(encoding="utf-8-sig")
         document = tomlkit.parse(before)
         dates = document.get("homework", {}).get(name)
         if dates is None:

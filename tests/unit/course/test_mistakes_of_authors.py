@@ -1,16 +1,20 @@
 """Authors' mistakes in a homework's folder: one line gives the place and the remedy."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from autograder.authoring import kit_cells, release
+from autograder.authoring.calibrate import bands
 from autograder.authoring.contract import branches, files, rules, sampling
-from autograder.course import homework, inputs, known_answers
+from autograder.course import course as courses
+from autograder.course import homework, inputs, known_answers, rubrics
 from autograder.course.homework import HomeworkError
 from autograder.records.errors import UserError
 from autograder.sandbox.inside import worker
@@ -24,6 +28,13 @@ def changed(path: Path, old: str, new: str) -> None:
 
 
 STAFF = Path("source/toy/staff")
+MISTAKE = """[below]
+says = "Numbers below zero are counted."
+fails = ["count"]
+nudge = "Which numbers?"
+explanation = "Those below zero are counted."
+edits = [["    return int((numbers > 0).sum())", "    return int((numbers < 0).sum())"]]
+"""
 
 
 @pytest.mark.parametrize(
@@ -378,3 +389,59 @@ def test_rules_of_the_course(mine: Path, told: str, detail: str) -> None:
     settings.write_text(f"{settings.read_text()}\n[rules]\n{told}\n")
     clause = next(c for c in rules.clauses(mine, "toy") if c.rule == "1 rules of the course")
     assert (clause.holds, clause.detail) == (detail == "kept", detail)
+
+
+@pytest.mark.parametrize("folder", ["ML [2026]", "a*b", "a,b"])
+def test_branches_are_counted_in_a_folder_of_any_name(mine: Path, folder: str) -> None:
+    """A sign in its name may mean something to the tool that counts lines."""
+    course = mine.rename(mine.with_name(folder))
+    line = '    return {"the count"'
+    changed(
+        course / STAFF / "reference.py",
+        line,
+        f"    if len(numbers) > 99:\n        return 0\n{line}",
+    )
+    missed = branches.missed(course / STAFF, homework.load(course, "toy"))
+    assert "reference.py: line" in dict(missed)["count"]
+
+
+@pytest.mark.parametrize("file", ["adapters.py", "lab.py"])
+def test_a_file_in_another_encoding_is_one_line(mine: Path, file: str) -> None:
+    """Some editors on Windows write their own encoding."""
+    (mine / STAFF / file).write_bytes("# Größe".encode("cp1252"))
+    with pytest.raises(HomeworkError, match=f"toy/staff/{file} is not UTF-8; save it as UTF-8"):
+        homework.imported(mine, "toy")
+    if file == "adapters.py":
+        with pytest.raises(HomeworkError, match="is not UTF-8"):
+            homework.load(mine, "toy")
+
+
+def test_a_byte_order_mark_changes_nothing(mine: Path) -> None:
+    """Some editors on Windows write one, which nobody sees."""
+    (mine / STAFF / "mistakes.toml").write_text(MISTAKE)
+    known = [one.name for one in known_answers.wrong(mine, homework.load(mine, "toy"))]
+    paths = [mine / "course.toml", *(mine / STAFF).rglob("*.toml"), *(mine / STAFF).rglob("*.md")]
+    for path in (*paths, *(mine / STAFF).rglob("*.py")):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert [one.name for one in known_answers.wrong(mine, homework.load(mine, "toy"))] == known
+    assert rubrics.read(mine / STAFF / "rubrics" / "argue.md").items
+    assert courses.read(mine).title
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("%matplotlib inline\nx = 1", ""),
+        ("from pathlib import Path\nx = int(Path('data/x.txt').read_text())", ""),
+        ("x = 1 / 0", "cell 'x' raises ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_notebook_is_trained_as_it_runs(tmp_path: Path, cell: str, said: str) -> None:
+    """Its magics are left out, and it finds its data."""
+    folder = tmp_path / "source" / "hw"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "x.txt").write_text("1")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell, id="x")])
+    nbformat.write(notebook, folder / "hw.ipynb")
+    with pytest.raises(HomeworkError, match=said) if said else contextlib.nullcontext():
+        assert bands.answers(tmp_path, "hw")["x"] == 1
