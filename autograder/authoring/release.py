@@ -357,7 +357,7 @@ def _execute(notebook: nbformat.NotebookNode, source: Path, given: Sequence[str]
             raise UserError(
                 f"{written_in(source.parents[1], name)}: cell {begun[-1]!r} {_ended(error)}; fix it "
                 "there: every cell of the instructor's notebook has to run, or have the tag "
-                f"`{text_source.RAISES}` (as text, `# %% provided {text_source.RAISES}`)"
+                "`raises-exception` (as text, `# %% provided raises-exception`)"
             ) from error
 
 
