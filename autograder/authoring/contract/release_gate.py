@@ -67,7 +67,8 @@ def released(
         raise GivesAway(
             f"the release of {name} would give this away; nothing was written. Take it "
             "out, or if students may see it, add it with the reason to `allowed_leaks` "
-            "in spec.py: the line in backquotes, or for numbers the cell's id",
+            "in spec.py: the line in backquotes, for numbers the cell's id, or for a file "
+            "that cannot be searched its path, such as data/scan.pdf",
             list(leak_lines(root / "source" / name / f"{name}.py", leaks)),
         )
     return Released(release.write_release(root, name, files), refreshed, lost)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from autograder.course.homework import DATA, MAX_DATA
 from autograder.records import codec
 from autograder.records.questions import Array
 
@@ -65,7 +66,8 @@ def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> 
     if path.parts:
         yield place, path
     try:
-        if path.suffix.casefold() in CLOSED or len(data) > MAX_BYTES:
+        most = MAX_DATA if path.parts[:1] == (DATA,) else MAX_BYTES
+        if path.suffix.casefold() in CLOSED or len(data) > most:
             raise ValueError("a kind or size that cannot be read")
         if data.startswith((b"PK\3\4", b"PK\5\6")):
             if packed:
@@ -77,6 +79,8 @@ def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> 
             yield from _picture(place, data)
         else:
             yield from _text(place, path, data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        yield place, Closed("it cannot be searched, because it is not UTF-8; save a text as UTF-8")
     except Exception as error:  # readers may raise anything for mangled files
         yield place, Closed(f"it cannot be searched ({type(error).__name__})")
 

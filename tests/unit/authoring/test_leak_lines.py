@@ -8,6 +8,7 @@ import pytest
 
 from autograder.authoring import release
 from autograder.authoring.contract.release_gate import leak_lines
+from autograder.authoring.leaks import contents
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.course import homework
 from autograder.kit import Homework
@@ -119,3 +120,30 @@ def test_a_cell_that_is_not_the_kits_is_searched(tmp_path: Path) -> None:
         "release/hw/hw.ipynb, cell 'data_tool', source",
         f"a line of the answer 'bare_answer': `{line}`",
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "said"),
+    [
+        ("data/latin.csv", "Käse,1".encode("latin-1"), "is not UTF-8; save a text as UTF-8"),
+        ("data/scan.pdf", b"%PDF-1.4\x00", "it cannot be searched (ValueError)"),
+    ],
+)
+def test_a_file_that_cannot_be_searched_is_allowed_by_its_path(
+    tmp_path: Path, file: str, data: bytes, said: str
+) -> None:
+    """Data may have any form."""
+    write_as_text(tmp_path, TEXT, SPEC)
+    release.refresh(tmp_path, "hw")
+    for allowed, wanted in (({}, [f"release/hw/{file}"]), ({file: "public data"}, [])):
+        secrets = Secrets.of(tmp_path, Homework(name="hw", allowed_leaks=allowed))
+        found = secrets.leaks_in_files({Path(file): data})
+        assert [leak.place for leak in found] == wanted
+        assert all(said in leak.what for leak in found)
+
+
+@pytest.mark.parametrize(("file", "closed"), [("data/big.csv", False), ("big.csv", True)])
+def test_data_are_searched_up_to_their_limit(file: str, closed: bool) -> None:
+    """Other files of a release are far smaller."""
+    found = [thing for _, thing in contents.opened("", Path(file), b"\n" * 6_000_000)]
+    assert any(isinstance(thing, contents.Closed) for thing in found) is closed
