@@ -26,6 +26,7 @@ from autograder.cli.shared import (
     note,
     note_broken,
     note_extensions,
+    note_falls,
     note_losses,
     note_old_table,
     note_points,
@@ -187,7 +188,7 @@ def grade(
         force=force,
         require=tuple(require or ()),
     )
-    failed = False
+    failed, fell = False, list[str]()
     results.refuse_others(out, name)
     with (
         files.claimed(out),
@@ -217,6 +218,7 @@ def grade(
         with contextlib.closing(graded):  # end this run before the next one may write here
             for result in graded:
                 failed |= result.failed
+                fell += result.fell
                 if result.complaint:
                     complaints.append(result.complaint)
                 progress.add(result)
@@ -228,6 +230,7 @@ def grade(
             f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of "
             "all marks"
         )
+    note_falls(fell, out)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
 

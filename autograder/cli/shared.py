@@ -14,14 +14,16 @@ from autograder.course import course, homework, inputs, late_days
 from autograder.course.people import People
 from autograder.grading import grader, preflight
 from autograder.marking import lateness
-from autograder.marking.mark import points
+from autograder.marking.mark import counted, points
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
 from autograder.sandbox.run import SandboxFault
-from autograder.store import files, log_summary
+from autograder.store import files, log_summary, mark_changes
 
+SHOWN = 5
+"""The most marks that one line names."""
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
 
 CourseOption = Annotated[
@@ -255,6 +257,16 @@ def note_losses(task: grader.Task, one: grader.Grader) -> None:
     """Before grading a class, note any points that the instructor's notebook loses on this machine."""
     if text := preflight.losses(task, one):
         note(text)
+
+
+def note_falls(fell: Sequence[str], out: Path) -> None:
+    """Note the marks that are lower than an earlier grading gave the same files."""
+    if fell:
+        more = f" and {len(fell) - SHOWN} more" if len(fell) > SHOWN else ""
+        note(
+            f"{counted(len(fell), 'mark')} fell since the last grading: "
+            f"{', '.join(fell[:SHOWN])}{more}; {out / mark_changes.FILE} has each change"
+        )
 
 
 def note_broken(reasons: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from autograder.cli.shared import (
     keep_late_days,
     note_broken,
     note_extensions,
+    note_falls,
     note_losses,
     note_secret,
     released,
@@ -160,6 +161,7 @@ def watch_command(
                     if graded.broken not in broken:
                         broken.add(graded.broken)
                         note_broken([graded.broken])
+                    note_falls(graded.fell, out)
                     failed |= graded.failed
                     count += not graded.skipped
                     if graded.complaint:

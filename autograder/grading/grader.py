@@ -172,7 +172,7 @@ class Grader:
         if (
             self.sandbox.starved
             and not last
-            and _has_lost_points(mark(self.homework, log, self.course, judge=judging))
+            and has_lost_points(mark(self.homework, log, self.course, judge=judging))
         ):
             self._write_so_far(folder, replace(log, complete=False), judging)
             return Graded(student, folder, seconds=log.seconds, starved=True)
@@ -265,9 +265,10 @@ def not_tried(before: Collection[str], now: Grade, log: SubmissionLog) -> list[s
     return sorted(lost.intersection(before) - at_end)
 
 
-def _has_lost_points(grade: Grade) -> bool:
-    earned = sum(one.earned or 0.0 for one in grade.marks)
-    return earned + grade.waiting < grade.possible
+def has_lost_points(grade: Grade) -> bool:
+    """Return whether the machine gave a question less than all points."""
+    by_machine = [one for one in grade.marks if not one.by_hand]
+    return any(one.earned is not None and one.earned < one.points for one in by_machine)
 
 
 def _points(grade: Grade) -> dict[str, float | None]:

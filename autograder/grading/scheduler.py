@@ -6,9 +6,10 @@ also graded again at the end, alone.
 """
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,8 +18,10 @@ import msgspec
 from autograder.course.course import Course
 from autograder.grading import unmarked
 from autograder.grading.wire import Graded, Sent
+from autograder.marking.mark import number
 from autograder.records.errors import UserError
-from autograder.store import files
+from autograder.records.marks import Grade
+from autograder.store import files, mark_changes, results
 from autograder.submission import discover, reading
 
 ATTEMPTS = 3
@@ -59,6 +62,7 @@ class _Try:
     alone: bool = False
     starved: bool = False
     losses: int = 0
+    earlier: Mapping[str, float] | None = None  # the marks of an earlier grading of the same file
 
 
 def grade(
@@ -87,6 +91,9 @@ def grade(
                 continue
             sent = msgspec.structs.replace(sent, last=one.starved, cautious=one.losses > 0)
             sha256 = reading.sha256(sent.found(), limit=limit)
+            if one.earlier is None:
+                found_grade = results.found_grade(out / one.item.student)
+                one = replace(one, earlier=_earned(found_grade, sha256))
             under_way[executor.submit(sent)] = one, sha256
         for future in wait(under_way, LOOK_SECONDS, FIRST_COMPLETED).done:
             one, sha256 = under_way.pop(future)
@@ -104,4 +111,34 @@ def grade(
             if graded.starved:
                 last.append(replace(one, alone=True, starved=True))
             else:
-                yield graded
+                yield _with_changes(graded, one.earlier or {}, sha256, out, course)
+
+
+def _earned(grade: Grade | None, sha256: str) -> dict[str, float]:
+    """Return the machine's marks for a file, if the grade is of this file and complete."""
+    if grade is None or not grade.complete or grade.submission.sha256 != sha256:
+        return {}
+    earned = {one.question: one.earned for one in grade.marks if not one.by_hand}
+    return {question: points for question, points in earned.items() if points is not None}
+
+
+def _with_changes(
+    graded: Graded, earlier: Mapping[str, float], sha256: str, out: Path, course: Course
+) -> Graded:
+    """Write every mark that differs from an earlier grading into changes.csv; return what fell."""
+    if graded.grade is None:
+        return graded
+    now = _earned(graded.grade, sha256)
+    changes = [
+        (question, before, after)
+        for question, before in earlier.items()
+        if abs((after := now.get(question, 0.0)) - before) > 1e-9
+    ]
+    at = datetime.now(course.zone).isoformat(timespec="seconds")
+    by, why, id = "grade", "graded again", course.id_of(graded.name)
+    mark_changes.append(
+        out,
+        (mark_changes.Change(at, by, id, q, number(a), number(b), why) for q, a, b in changes),
+    )
+    fell = tuple(f"{graded.name} {q}: {number(a)} -> {number(b)}" for q, a, b in changes if b < a)
+    return replace(graded, fell=fell)

@@ -82,6 +82,7 @@ class Graded:
     stored facts were judged again. `failed` means that the grader itself failed; the traceback is
     in failure.txt. `starved` means that it lost marks while others used up the machine, and has to
     be graded again, alone. `broken` is the reason why known mistakes cannot be recognised, if any.
+    `fell` has a line for each mark that is lower than an earlier grading gave the same file.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Graded:
     starved: bool = False
     note: str = ""
     broken: str = ""
+    fell: tuple[str, ...] = ()
 
     def brief(self) -> Self:
         """Return the outcome without what is needed only to write its files, to save memory."""

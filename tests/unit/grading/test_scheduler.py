@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from autograder.grading import scheduler, unmarked
+from autograder.grading.grader import has_lost_points
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
 from autograder.records.facts import SubmissionId, SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, Mark
 from autograder.reports.results_json import not_graded
-from autograder.store import results
+from autograder.store import mark_changes, results
 from autograder.submission import discover, reading
 from autograder.submission.discover import Found
 from autograder.submission.opening import given
@@ -88,6 +89,12 @@ def marked(sha256: str, points: float | None) -> Grade:
     """Return unfinished marks of a submission of ben's, with one mark or none."""
     marks = () if points is None else (Mark("mean", 3, points, ""),)
     return Grade(SubmissionId("ben", "notebook", sha256), marks, complete=False)
+
+
+def graded_as(sha256: str, **points: float) -> Grade:
+    """Return finished marks of a submission."""
+    marks = tuple(Mark(question, 3, earned, "") for question, earned in points.items())
+    return Grade(SubmissionId("ben", "notebook", sha256), marks)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +187,45 @@ def test_what_was_starved_is_tried_again_at_the_end_alone(tmp_path: Path) -> Non
     assert graded[0].name == "zoe"
     assert [under_way for _, under_way in fake.tries[4:]] == [1] * 4
     assert fake.tries[-1] == ("eve", 1)
+
+
+def test_marks_that_differ_from_an_earlier_grading_are_recorded(tmp_path: Path) -> None:
+    """Only those of the same file; whatever falls is named, also after a starved try."""
+    for name, sha256 in (("ben", OWN), ("eve", OWN), ("zoe", "f" * 64)):
+        folder = tmp_path / "out" / name
+        folder.mkdir(parents=True)
+        results.write_grade(folder, graded_as(sha256, mean=3, count=1))
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        (out / sent.student).mkdir(exist_ok=True)
+        if sent.student == "eve" and times == 1:
+            results.write_grade(out / "eve", marked(OWN, 0))
+            return Graded("eve", out, starved=True)
+        points = {"mean": 3, "count": 2} if sent.student == "eve" else {"mean": 1, "count": 1}
+        return Graded(sent.student, out, graded_as(OWN, **points))
+
+    graded, _ = run(tmp_path, answer)
+    assert [line for one in graded for line in one.fell] == ["ben mean: 3 -> 1"]
+    changes = mark_changes.read(tmp_path / "out")
+    assert [(one.by, one.student, one.what, one.before, one.after) for one in changes] == [
+        ("grade", "ben", "mean", "3", "1"),
+        ("grade", "eve", "count", "1", "2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "lost"),
+    [
+        (Mark("mean", 5, 3, ""), True),
+        (Mark("mean", 5, 5, ""), False),
+        (Mark("argue", 5, None, "", by_hand=True), False),
+        (Mark("argue", 5, 0, "", by_hand=True), False),
+    ],
+)
+def test_extra_credit_hides_no_lost_points(mark: Mark, lost: bool) -> None:
+    """Otherwise what a busy machine cost would not be graded again."""
+    grade = Grade(SubmissionId("ben", "notebook", OWN), (mark, Mark("more", 2, 2, "", extra=True)))
+    assert has_lost_points(grade) is lost
 
 
 def test_what_cannot_be_read_costs_nobody_else_theirs(tmp_path: Path) -> None:
