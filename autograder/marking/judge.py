@@ -123,9 +123,12 @@ def _mark(
     else:
         verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found.verdict
         waits = own and all(o.status == "returned" or o.error == NOT_TRAINED for o in own)
-        if lacking and waits and not fault:
+        if lacking and not fault and (waits or verdict.fraction > 0):
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
-            verdict = Verdict(0.0, f"This counts only once `{lacking[0]}` is right, and {why}.")
+            said = f"This counts only once `{lacking[0]}` is right, and {why}."
+            # An answer's own error is worth reading all the same.
+            said = said if waits else f"{with_full_stop(verdict.message)} {said}"
+            verdict = Verdict(0.0, said)
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
         if wrong and not fault:
             more = _on_others(question, earlier, own)

@@ -219,6 +219,11 @@ def test_a_count_is_worth_nothing_without_right_values(toy: Homework, log: Submi
         mark = marked(needing, log, "mean", *counts, *returned(toy, "mean", ME))
         assert mark.earned == points
     assert mark.message == "This counts only once `count` is right, and it is not yet."
+    here = [replace(one, at="check") for one in returned(toy, "mean", ME)]
+    raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
+    mark = marked(needing, log, "mean", *wrong, *here, raised)
+    assert mark.earned == 0  # nor if an error makes it look unfinished
+    assert mark.message.endswith("This counts only once `count` is right, and it is not yet.")
 
 
 def test_an_earlier_question_says_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
