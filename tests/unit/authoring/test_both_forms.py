@@ -196,12 +196,12 @@ def test_a_save_that_comes_meanwhile_is_read(
     saves = [another_cell, more_points]
     digest = both_forms.digest
 
-    def slow(notebook: Any) -> str:
+    def saving(notebook: Any) -> str:
         if saves:
             edited(root, saves.pop())
         return digest(notebook)
 
-    monkeypatch.setattr(both_forms, "digest", slow)
+    monkeypatch.setattr(both_forms, "digest", saving)
     release.refresh(root, "hw")
     assert "# %% check mean 7\n" in form(root, "py").read_text()
     assert "More text." in form(root, "ipynb").read_text()
@@ -215,11 +215,11 @@ def test_a_save_that_comes_meanwhile_is_a_new_save(
     form(root, "py").write_text(TEXT.replace("4.5", "5"))
     note = both_forms.note
 
-    def slow(notebook: Any) -> None:
+    def saving(notebook: Any) -> None:
         form(root, "py").write_text(TEXT.replace("4.5", "6"))
         note(notebook)
 
-    monkeypatch.setattr(both_forms, "note", slow)
+    monkeypatch.setattr(both_forms, "note", saving)
     wrote: dict[Path, int] = {}
     release.refresh(root, "hw", wrote=wrote)
     notebook = form(root, "ipynb")
