@@ -1,6 +1,7 @@
 """The verb that publishes marks: report. `regrade` also ends with it if the folder has a table."""
 
 import collections
+import contextlib
 import functools
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,12 +97,13 @@ def write(
     `hand_marks` is a gradebook's URL; None for formgrader's. `earlier` has the folders of earlier
     homeworks, and `public` also writes the class's public page.
     """
+    before = {path.name: _changed_at(path) for path in results.folders(folder)}
     have = collect(root, folder, hand_marks)
     yield from have.complaints
     settings, people, load = course.read(root), roster(root), loader(root)
     note_extensions(settings, people)
     graded, rows, given = have.graded, have.rows, have.given
-    _write_pages(folder, graded, given, settings, load)
+    yield from _write_pages(folder, graded, given, settings, load, before)
     found = {
         people.id_of(student): {
             one.question: one.misconception for one in grade.marks if one.misconception
@@ -153,15 +155,31 @@ def _write_pages(
     by_people: Mapping[str, HandMarks],
     settings: Course,
     load: Callable[[str], Homework],
-) -> None:
+    before: Mapping[str, int],
+) -> Iterator[str]:
+    """Write the pages of marks that have not changed since `before`; yield a line for damaged logs."""
     for student, grade in graded.items():
         given, mine = by_people.get(student), folder / student
         as_it_was = not given and grade == without_added(grade)
         if as_it_was or not grade.complete or not results.has_log(mine):
             continue
-        chosen = load(log_summary.read(mine).homework)
-        for name, text in student_files.current(mine, grade, given, chosen, settings).items():
-            files.write(mine / name, text)
+        try:
+            chosen = load(log_summary.read(mine).homework)
+            pages = student_files.current(mine, grade, given, chosen, settings)
+        except homework.HomeworkError:
+            raise  # it stops all others as well
+        except (UserError, OSError) as error:
+            yield f"{mine}: {error}"
+            continue
+        if _changed_at(mine) == before.get(student):  # otherwise somebody grades now, and writes it
+            for name, text in pages.items():
+                files.write(mine / name, text)
+
+
+def _changed_at(folder: Path) -> int:
+    with contextlib.suppress(FileNotFoundError):
+        return (folder / files.GRADE).stat().st_mtime_ns
+    return 0
 
 
 def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> None:

@@ -1,5 +1,6 @@
 """The marks of a folder of results, collected from the machine and from people."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ class Collected:
 def homework_of(folder: Path, have: Collected) -> str:
     """Return the homework whose results a folder has; raise UserError if nothing was graded."""
     for who in have.graded:
-        if results.has_log(folder / who):
+        with contextlib.suppress(UserError, OSError):
             return results.read_log(folder / who).homework
     raise UserError(
         f"{folder}: no submission in it could be graded, so there are no marks to export"

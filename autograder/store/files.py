@@ -4,6 +4,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -82,7 +83,8 @@ def clear(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name in (*ALL, *EARLIER):
         (folder / name).unlink(missing_ok=True)
-        _temporary(folder / name).unlink(missing_ok=True)  # leftovers of a grader that was killed
+        for leftover in folder.glob(f"{name}.*tmp"):  # of a grader that was killed
+            leftover.unlink(missing_ok=True)
 
 
 def make_folder(out: Path) -> None:
@@ -127,4 +129,5 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(path.name + ".tmp")
+    # Each process and thread has its own, so that none moves away what another one is writing.
+    return path.with_name(f"{path.name}.{threading.get_native_id()}.tmp")

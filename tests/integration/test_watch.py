@@ -167,7 +167,7 @@ def test_a_report_that_cannot_be_returned_costs_nobody_else(
     place, back, out = tmp_path / "in", tmp_path / "back", tmp_path / "out"
     for student in ("ada", "ben"):
         put(solved, place, student)
-    (back / "ada" / "toy.html.tmp").mkdir(parents=True)
+    (back / "ada" / "toy.html").mkdir(parents=True)
     words = ("watch", "toy", place, "--out", out, "--return", back, "--once", "--course", TOY)
     status, shown, errors = run(capsys, *words)
     assert status == 2

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from autograder import __version__
-from autograder.cli import shared, unattended
+from autograder.cli import report, shared, unattended
 from autograder.cli.progress import students
 from autograder.course import course, late_days
 from autograder.course.people import People
@@ -23,7 +23,7 @@ from autograder.grading import selection
 from autograder.grading.wire import Graded
 from autograder.records import codec
 from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
-from autograder.records.marks import Grade, Mark
+from autograder.records.marks import Grade, HandMarks, Mark
 from autograder.store import files
 from tests.command_line import run
 from tests.graded import put
@@ -321,3 +321,24 @@ def test_late_days_that_are_unknown_or_cannot_be_written_are_named(
     assert line.startswith(f"{out / 'ben'}: submission_log.json cannot be read")
     assert line.endswith("its late days are unknown")
     assert (root / "late_days.csv").read_text() == "id,homework,days\nada,toy,2\n"
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_damaged_log_costs_nobody_else_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: bool
+) -> None:
+    """One line names it; and no page replaces the page of marks that were given meanwhile."""
+    for student in ("ada", "ben"):
+        put(tmp_path, student, {"argue": None})
+    (tmp_path / "ben" / "submission_log.json").write_text("{")
+
+    def given(*_: object) -> tuple[str, dict[str, HandMarks]]:
+        if meanwhile:
+            os.utime(tmp_path / "ada" / files.GRADE)
+        return "gradebook", {student: HandMarks({"argue": 1.0}) for student in ("ada", "ben")}
+
+    monkeypatch.setattr(report, "given_by_people", given)
+    (line,) = report.write(TOY, tmp_path, None)
+    assert line.startswith(f"{tmp_path / 'ben'}: submission_log.json cannot be read")
+    assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").count("\n") == 4
+    assert (len((tmp_path / "ada" / files.REPORT).read_text()) < 30) is meanwhile

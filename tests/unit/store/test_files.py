@@ -33,7 +33,7 @@ def test_a_file_is_replaced_whole_or_left_alone(
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_nothing_is_written_through_what_somebody_put_in_the_way(tmp_path: Path, kind: str) -> None:
     """A student may own a report's folder: the target of a link stays untouched."""
-    secret, way = tmp_path / "secret", tmp_path / f"{files.REPORT}.tmp"
+    secret, way = tmp_path / "secret", tmp_path / f"{files.REPORT}.{threading.get_native_id()}.tmp"
     secret.write_text("staff's")
     if kind == "link":
         way.symlink_to(secret)
@@ -51,7 +51,7 @@ def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> N
     """Other people's files there stay."""
     folder = tmp_path / "anna"
     files.clear(folder)  # it is made where it is not there
-    for name in (*files.ALL, *files.EARLIER, "defence.json", "notes.txt", f"{files.LOG}.tmp"):
+    for name in (*files.ALL, *files.EARLIER, "defence.json", "notes.txt", f"{files.LOG}.17.tmp"):
         (folder / name).write_text("{}")
     files.clear(folder)
     assert {one.name for one in folder.iterdir()} == {"defence.json", "notes.txt"}
@@ -88,6 +88,24 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
             files.claimed(tmp_path / place),
         ):
             raise AssertionError(place)
+
+
+def test_two_write_the_same_file_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither uses the other's half-written file; whoever is last counts."""
+    path = tmp_path / files.REPORT
+    replace = Path.replace
+
+    def meanwhile(temporary: Path, target: Path) -> Path:
+        monkeypatch.undo()
+        other = threading.Thread(target=files.write, args=(path, "another"))
+        other.start()
+        other.join()
+        return replace(temporary, target)
+
+    monkeypatch.setattr(Path, "replace", meanwhile)
+    files.write(path, "mine")
+    assert path.read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_that_somebody_changes_is_waited_for(tmp_path: Path) -> None:
