@@ -161,6 +161,39 @@ def test_what_is_withdrawn_works_under_no_name() -> None:
     assert np.isnan(alias).all()
 
 
+def test_what_is_withdrawn_may_be_of_any_kind() -> None:
+    """A decorated or cached function, a property, whole numbers, a read-only array, a tensor."""
+
+    def function() -> int:
+        return 3
+
+    @functools.wraps(function)
+    def decorated() -> int:
+        return function()
+
+    class Provided:
+        four = property(lambda self: 4)
+
+    cached, whole, read_only = functools.lru_cache(decorated), np.ones(2, int), np.ones(2)
+    read_only.setflags(write=False)
+    weights, floats = torch.ones(2, requires_grad=True), np.ones(2)
+    kept = Provided()
+    for item in (
+        cached,
+        Provided,
+        [whole, np.broadcast_to(1.0, 3), read_only],
+        weights,
+        {1: floats},
+    ):
+        withdraw(item)
+    for call in (cached, decorated, function):
+        with pytest.raises(NotImplementedError, match="removed while this is evaluated"):
+            call()
+    assert not hasattr(kept, "four")
+    assert not whole.any()
+    assert np.isnan([*read_only, *weights.tolist(), *floats]).all()
+
+
 def test_what_remembers_a_withdrawn_function_forgets() -> None:
     """A cache around it, and IPython's memory of cells, in which its text is."""
 

@@ -11,6 +11,7 @@ import functools
 import gc
 import io
 import json
+import math
 import random
 import re
 import sys
@@ -53,25 +54,34 @@ def seed_everything(seed: int) -> None:
 def withdraw(item: Any) -> None:
     """Disable a provided reference under any name that a notebook gave it.
 
-    The functions of a class stop working, even under different names; numbers become NaN.
+    The functions of a class stop working, even under different names; numbers become NaN, and
+    whole numbers 0.
     """
     if isinstance(item, type):
         for name, member in list(vars(item).items()):
             function = getattr(member, "__func__", member)  # also of a static or class method
-            if isinstance(function, FunctionType):
+            function = getattr(function, "fget", function)  # also of a property
+            if isinstance(function, (FunctionType, _CACHE)):
                 withdraw(function)
                 delattr(item, name)
-    elif isinstance(item, FunctionType):
-        for holder in gc.get_referrers(item):  # functools.lru_cache remembers its results
+    elif isinstance(item, (FunctionType, _CACHE)):
+        for holder in (item, *gc.get_referrers(item)):  # functools.lru_cache remembers its results
             if isinstance(holder, _CACHE):
                 holder.cache_clear()
-        with contextlib.suppress(ValueError):  # a function with a closure
-            item.__code__ = _withdrawn.__code__
+        if isinstance(item, FunctionType):
+            code = _withdrawn.__code__.replace(co_freevars=item.__code__.co_freevars)
+            item.__code__ = code
+        withdraw(getattr(item, "__wrapped__", None))  # what it decorates, or caches
     elif isinstance(item, np.ndarray):
-        item[...] = np.nan
+        with contextlib.suppress(ValueError):  # a view of read-only memory
+            item.setflags(write=True)
+        item.fill(np.nan if item.dtype.kind in "fcO" else 0)
     elif isinstance(item, dict | list | tuple):
         for member in item.values() if isinstance(item, dict) else item:
-            withdraw(member)
+            with contextlib.suppress(Exception):  # the other members still have to go
+                withdraw(member)
+    elif (torch := sys.modules.get("torch")) and isinstance(item, torch.Tensor):
+        item.detach().fill_(math.nan if item.is_floating_point() or item.is_complex() else 0)
 
 
 _CACHE = type(functools.lru_cache(abs))
@@ -270,12 +280,20 @@ def printed(call: Callable[[], Any]) -> str:
 
 
 def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return a call's result, and the number of lines and calls that Python ran for it."""
+    """Return a call's result, and the number of lines and calls that Python ran for it.
+
+    Imports are not counted: only the first call of a function makes them.
+    """
     steps = 0
+    imports: list[Any] = []
 
     def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
         nonlocal steps
-        steps += event in ("call", "line")
+        if not imports and frame.f_code.co_filename.startswith("<frozen importlib"):
+            imports.append(frame)
+        steps += not imports and event in ("call", "line")
+        if event == "return" and frame in imports:
+            imports.clear()
         return count
 
     returned = _traced(call, count)
@@ -319,6 +337,8 @@ def _modes() -> list[Any]:
 
 def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
     """Return a traced call's result; raise Refused for work that no trace sees."""
+    with contextlib.suppress(Exception):  # tqdm's first bar would start a thread
+        sys.modules["tqdm"].tqdm.monitor_interval = 0
     before, threads = sys.gettrace(), _threads_so_far()
     if sys._current_frames().keys() - _THREADS:
         raise Refused(_ELSEWHERE)

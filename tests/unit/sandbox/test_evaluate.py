@@ -1,14 +1,16 @@
 """evaluate: an adapter's results, and the texts of errors."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import tqdm
 
 from autograder.records import data
-from autograder.records.questions import RESULT
+from autograder.records.questions import RESULT, STEPS
 from autograder.sandbox.inside import evaluate
 
 INPUTS: dict[str, Any] = {
@@ -72,3 +74,17 @@ def test_what_a_student_raises_stays(tmp_path: Path) -> None:
     """It is the text of the student's own error."""
     source = "def clean(visits):\n    raise ValueError(f'got {visits.visited[1]!r}')\n"
     assert "ValueError: got 'soon'" in asked(source, tmp_path)["error"]
+
+
+def test_progress_bars_and_imports_count_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first bar starts no thread, and an answer may be the first to import a module."""
+    monkeypatch.setattr(tqdm.tqdm, "monitor", None)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+
+    def call() -> dict[str, Any]:
+        import colorsys
+
+        return {RESULT: colorsys.ONE_THIRD}
+
+    assert evaluate.counted(call)[STEPS] == evaluate.counted(call)[STEPS]
+    assert evaluate.alone(lambda: {RESULT: [*tqdm.tqdm([1])]})[RESULT] == [1]
