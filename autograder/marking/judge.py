@@ -410,7 +410,9 @@ def _not_returned(
             return f"`{_failing_function(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
             where = f" for {said}" if (said := _described(question.check, case)) else ""
-            limit = f"Each case has {homework.limits.question_seconds:g} seconds."
+            each = f"{homework.limits.question_seconds:g} seconds"
+            total = f"{homework.limits.for_all_cases(question):g} seconds"
+            limit = f"Each case has {each}, and all cases together have {total}."
             return outcome.error or f"`{name}` did not finish in time{where}. {limit}"
         case "killed":
             why = f": {outcome.error}" if outcome.error else ""

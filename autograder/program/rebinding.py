@@ -46,6 +46,16 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
     ]
 
 
+def binds(program: Program, question: Question, numbers: range) -> bool:
+    """Return whether one of these steps binds a name that a question's answer uses."""
+    if question.ask is None:
+        return False
+    above = [step.cell.source for step in program.steps[: numbers.stop] if step.runs]
+    used = needed(question.ask.objects, above)
+    steps = (program.steps[number] for number in numbers)
+    return any(step.runs and used & bound_names(step.cell.source) for step in steps)
+
+
 def by_another_part(program: Program, question: Question) -> bool:
     """Return whether a part below a question's test rebinds a name that the test needs.
 

@@ -21,7 +21,11 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one submission. Times are seconds of processor time, sizes are bytes."""
+    """Limits of one submission. Times are seconds of processor time, sizes are bytes.
+
+    `question_seconds` is for each case. All cases of a question together have twice as long, or if
+    its check evaluates them only once, as long as one.
+    """
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
@@ -30,6 +34,11 @@ class Limits:
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
     memory_bytes: int = 4_000_000_000
+
+    def for_all_cases(self, question: Question) -> float:
+        """Return the seconds that all cases of a question have together."""
+        # Some cases come twice, and a single one always does.
+        return self.question_seconds if question.once else 2 * self.question_seconds
 
 
 @dataclass(frozen=True)

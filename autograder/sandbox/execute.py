@@ -344,11 +344,17 @@ class Schedule:
         if question.id in done:
             return False
         if question.trains:  # takes long
-            return bool(rebinding.names(self._program, question))
+            return bool(rebinding.names(self._program, question)) or self._binds_more(question)
         if question.asserted and rebinding.by_another_part(self._program, question):
             return False
         stop = self._program.stops[question.id]
-        return any(step.runs and step.own for step in self._program.steps[stop + 1 :])
+        below = self._program.steps[stop + 1 :]
+        return any(step.runs and step.own for step in below) or self._binds_more(question)
+
+    def _binds_more(self, question: Question) -> bool:
+        """Return whether a check's own cell binds a name that the answer uses."""
+        first, stop = self._stops[question.id], self._program.stops[question.id]
+        return rebinding.binds(self._program, question, range(first + 1, stop + 1))
 
     def _cannot_count(self, question: Question) -> bool:
         """Return whether to skip a slow question because one that it needs already failed."""

@@ -136,6 +136,7 @@ class Execution:
         self.errors = {n: e for n, e in self.errors.items() if n in self.left_out | self.reduced}
         together = _CELLS_SHARE * self.homework.limits.submission_seconds
         current: int | None = None
+        seconds = 0.0
         try:
             while True:
                 added = current is not None and self.program.steps[current].added
@@ -162,7 +163,7 @@ class Execution:
                     current = self._follow(message)
         except RunEnded as ended:
             if current is not None and not self.first_end(current, ended):
-                self._leave_out(current, ended)
+                self._leave_out(current, ended, seconds)
             raise
 
     def first_end(self, where: int | str, ended: RunEnded) -> bool:
@@ -207,9 +208,14 @@ class Execution:
         asserted = (q.id for q in self.homework.questions if q.asserted)
         return any(self.program.stops.get(id) == number for id in asserted)
 
-    def _leave_out(self, number: int, ended: RunEnded) -> None:
-        step = self.program.steps[number]
-        late = f"it did not end within {self.homework.limits.cell_seconds:g} seconds"
+    def _leave_out(self, number: int, ended: RunEnded, seconds: float) -> None:
+        """Leave out the cell in which a run ended; `seconds` is the time that it still had."""
+        step, limits = self.program.steps[number], self.homework.limits
+        late = f"it did not end within {limits.cell_seconds:g} seconds"
+        if seconds < limits.cell_seconds:  # what others had left of a shared limit
+            over = not step.added and self.left["own"] <= 0
+            most = limits.submission_seconds * (1 if over else _CELLS_SHARE)
+            late = f"the {'notebook' if over else 'cells together'} took more than {most:g} seconds"
         what = ended.why or (late if ended.timed_out else "it ended the process")
         if ended.timed_out and step.added and self.left["added"] <= 0:
             self._leave_out_added(number)
@@ -290,10 +296,9 @@ class Execution:
         requests: Sequence[Mapping[str, Any]],
         order: Sequence[int],
     ) -> tuple[Outcome, ...]:
-        limit = self.homework.limits.question_seconds
-        seconds = limit if question.once else 2 * limit
-        # Some cases come twice, and a single one always does.
-        run.send({"cases": requests, "order": list(order), "seconds": seconds, "each": limit})
+        limits = self.homework.limits
+        each, seconds = limits.question_seconds, limits.for_all_cases(question)
+        run.send({"cases": requests, "order": list(order), "seconds": seconds, "each": each})
         replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
         first: dict[int, Outcome] = {}
         second: list[Outcome] = []

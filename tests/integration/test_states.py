@@ -9,7 +9,7 @@ from autograder.course import known_answers
 from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
 from autograder.records.facts import NOT_TRAINED, Submission
-from autograder.records.homework import Homework, Limits
+from autograder.records.homework import Cell, Homework, Limits
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import Grader, earned, executed, sentences, with_added, with_cells
 
@@ -238,6 +238,34 @@ def test_an_answer_that_is_right_once_loses(
     assert mark.message.startswith("Evaluated a second time with the same inputs, it is wrong")
 
 
+def test_a_second_evaluation_for_which_no_time_is_left_costs_nothing(
+    toy: Homework, solved: Submission, graded: Grader, own: str
+) -> None:
+    """All cases together have twice the time of one; here only the first evaluations fit."""
+    short = replace(toy, limits=Limits(question_seconds=1))
+    # A second that an answer sleeps counts as a quarter.
+    slow = own.replace("):", "):\n    import time\n    time.sleep(1.7)", 1)
+    log, grade = graded(with_cells(solved, count_answer=slow), homework=short)
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+    assert len([o for o in log.outcomes if o.question == "count"]) == 4
+
+
+def test_an_answer_may_use_a_name_from_its_check_s_cell(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """It is right when the whole notebook has run, even if no cell of the student's is below."""
+
+    def more(one: Cell) -> Cell:
+        return replace(one, source=f"MORE = 0\n{one.source}") if one.id == END else one
+
+    mean = next(cell.source for cell in solved.cells if cell.id == "mean_answer")
+    answer = mean.replace("return ", "return MORE + ")
+    assert answer != mean
+    homework = replace(toy, cells=tuple(map(more, toy.cells)))
+    _, grade = graded(with_cells(solved, mean_answer=answer), homework=homework)
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -308,3 +336,23 @@ def test_a_slow_line_in_an_answers_cell_costs_no_answer(
     log, grade = graded(with_cells(solved, count_answer=slow), homework=short)
     assert grade.score == EVERYTHING
     assert "only the definitions ran" in log.repairs[0].text
+
+
+def test_a_cell_is_not_blamed_for_the_time_of_others(
+    toy: Homework, solved: Submission, graded: Grader, own: str
+) -> None:
+    """It had only the rest of the time that all answers have together."""
+    short = replace(toy, limits=Limits(submission_seconds=6))
+    mean = next(cell.source for cell in solved.cells if cell.id == "mean_answer")
+    spin = (
+        "\nimport time\nend = time.process_time() + {}\nwhile time.process_time() < end:\n    pass"
+    )
+    slow = with_cells(
+        solved, count_answer=own + spin.format(1.6), mean_answer=mean + spin.format(1.2)
+    )
+    log, grade = graded(slow, homework=short)
+    assert grade.score == EVERYTHING
+    assert log.repairs[0].text == (
+        "In the cell 'mean_answer', only the definitions ran, because the cells together took more "
+        "than 2.4 seconds."
+    )

@@ -142,7 +142,12 @@ PLACE = "line 3 of the cell 'count_answer': return helper(x))"
             "`count_positive`: it changes a tensor in place",
         ),
         ("refused", "The count is NaN or infinity.", "The count is NaN"),
-        ("timed_out", "", "did not finish in time for 5 numbers. Each case has 20 seconds."),
+        (
+            "timed_out",
+            "",
+            "did not finish in time for 5 numbers. Each case has 20 seconds, and all cases together "
+            "have 40 seconds.",
+        ),
         (
             "refused",
             "back is None: is there a `return`?",
