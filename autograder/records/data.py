@@ -13,6 +13,7 @@ import datetime
 import math
 import numbers
 import sys
+from collections import Counter
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from decimal import Decimal
 from fractions import Fraction
@@ -34,6 +35,8 @@ MOST_GIVEN = 5_000_000
 MAX_DEPTH = 50
 MAX_DIGITS = 1_000
 """The most digits of a whole number."""
+MAX_COLLISIONS = 100
+"""The most keys of a dict, or members of a set, with the same hash: more make it slow to build."""
 _DTYPES = {"float64": float, "int64": int}
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # because numpy computes a name anew each time
 
@@ -348,12 +351,22 @@ def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
         return _numpy(*decode(content, depth + 1, given=True))
     if isinstance(content, list):
         try:
-            return _decoded(kind, [decode(part, depth + 1, given=given) for part in content])
+            parts = [decode(part, depth + 1, given=given) for part in content]
+            if not given and kind in ("set", "dict"):
+                _refuse_collisions([key for key, _ in parts] if kind == "dict" else parts)
+            return _decoded(kind, parts)
         except (TypeError, ValueError) as error:
             raise UserError(
                 f"plain data of the kind {kind!r:.40} contain something else"
             ) from error
     raise UserError(f"there are no plain data of the kind {kind!r:.40}")
+
+
+def _refuse_collisions(keys: Iterable[Any]) -> None:
+    # By identity, because NaN is equal to nothing, and an honest set may have many.
+    hashes = {id(key): hash(key) for key in keys}.values()
+    if max(Counter(hashes).values(), default=0) > MAX_COLLISIONS:
+        raise UserError(f"more than {MAX_COLLISIONS} keys or members have the same hash")
 
 
 def _writable(text: str) -> str:

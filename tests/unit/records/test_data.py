@@ -4,6 +4,7 @@ import collections
 import datetime
 import json
 import math
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -259,3 +260,14 @@ def test_an_input_may_be_a_number_of_many_digits(number: int) -> None:
     case = {"n": number, "several": [number, 1]}
     sent = msgspec.json.encode(data.encode_inputs(case))
     assert data.decode_inputs(msgspec.json.decode(sent)) == case
+
+
+@pytest.mark.parametrize("kind", ["set", "dict"])
+def test_members_with_the_same_hash_are_few(kind: str) -> None:
+    """Thousands of them would take hours to read; honest sets of zeros and NaN have few."""
+    keys = [number * sys.hash_info.modulus for number in range(1, 7_000)]
+    forged = {"it": {"data": {kind: [[key, 0] for key in keys] if kind == "dict" else keys}}}
+    with pytest.raises(UserError, match="more than 100 keys or members have the same hash"):
+        data.decode_value(forged)
+    honest = {float("nan") for _ in range(200)} | {*range(200)}
+    assert len(across({"set": honest, "dict": dict.fromkeys(honest)})["set"]) == 201
