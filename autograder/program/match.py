@@ -231,6 +231,15 @@ def has_own_comment(cell: Cell, released: Cell) -> bool:
     return any(_SENTENCE.search(comment) for comment in own)
 
 
+def has_own_sentence(cell: Cell, released: Cell) -> bool:
+    """Return whether a text cell has a sentence or a picture beyond the released ones."""
+    if cell.type == "code" or not has_own_text(cell, released):
+        return False
+    given = {*text(released).split("\n")}
+    own = " ".join(line for line in text(cell).split("\n") if line not in given)
+    return bool(_SENTENCE.search(own)) or not cell.attachments.keys() <= released.attachments.keys()
+
+
 def has_pictures(cell: Cell) -> bool:
     """Return whether a cell's submitted outputs contain a picture."""
     data = [output.get("data") for output in cell.outputs]

@@ -30,6 +30,7 @@ JOINED = 400_000  # total characters compiled to find out which cells belong tog
 # costs on top, unindented parts of a statement, and statements to report.
 _TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
 _UNREAD = 20  # the most cells to report if none is repaired
+_INDENT = re.compile(r"(?:[ \t]*\n)*([ \t]+)(?=\S)")
 _BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 _BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
 # The rest of a statement that began above.
@@ -51,8 +52,9 @@ def repair(
     cells, converted = _converted(cells, answers)
     # This comes after the search for answers, so an answer commented out as a string stays out.
     cells = [_without_quotes(cell) for cell in cells]
+    cells, moved = _unindented(cells) if mend else (cells, [])
     cells, left_out = _readable(cells) if mend else (cells, _unread(cells))
-    return cells, taken_apart + joined + converted + left_out
+    return cells, taken_apart + joined + converted + moved + left_out
 
 
 def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
@@ -154,6 +156,27 @@ def _why_not(code: str | ast.Module) -> SyntaxError | None:
     except (ValueError, RecursionError, MemoryError) as error:
         return SyntaxError(str(error))
     return None
+
+
+def _unindented(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Remove the first line's indent from all lines that have it, as IPython did before 9.
+
+    Colab still does. Only cells that Python cannot read otherwise are changed.
+    """
+    result, repairs = list(cells), []
+    budget = _TRIED
+    for number, cell in enumerate(cells):
+        indent = _INDENT.match(cell.source) if cell.type == "code" else None
+        if not indent or len(cell.source) > min(MAX_PARSED, budget):
+            continue
+        budget -= len(cell.source)
+        source = re.sub(f"^{indent[1]}", "", cell.source, flags=re.MULTILINE)
+        if not _runs_alone(cell) and compiles_alone(source):
+            result[number] = replace(cell, source=source)
+            names = sorted(set(_DEFINES.findall(source)))
+            which = f"The cell that defines `{names[0]}`" if names else f"The cell {cell.id!r}"
+            repairs.append(f"{which} begins with an indent: it was removed from its lines.")
+    return result, repairs
 
 
 def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:

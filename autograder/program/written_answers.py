@@ -7,6 +7,7 @@ from itertools import islice
 from autograder.program.match import (
     Pair,
     has_own_comment,
+    has_own_sentence,
     has_own_text,
     has_pictures,
     is_answer,
@@ -64,9 +65,11 @@ def written(submission: Submission, homework: Homework) -> tuple[Written, ...]:
     found = {question: _in_its_place(question, pairs) for question in states}
     shown = {cell.id for cells in found.values() for cell, _ in cells}
     elsewhere = [
-        (cell, "A cell that the student added elsewhere; it may be the answer.")
+        (cell, f"A cell that the student {done} elsewhere; it may be the answer.")
         for cell, released in pairs
-        if released is None and cell.id not in shown and may_answer(cell, near=False)
+        for done in ["changed" if released else "added"]
+        if cell.id not in shown
+        and (_has_own_words(cell, released) if released else may_answer(cell, near=False))
     ][:MAX_ELSEWHERE]
     return tuple(
         Written(question, state, tuple(_drawn(found[question] or elsewhere)))
@@ -138,6 +141,14 @@ def _is_changed_text(pair: Pair) -> bool:
     return has_own_text(cell, released) or has_own_comment(cell, released)
 
 
+def _has_own_words(cell: Cell, released: Cell) -> bool:
+    """Return whether a cell that is no place for an answer has words of the student's."""
+    if is_answer(released):
+        return False
+    written = released.role == "written"
+    return has_own_comment(cell, released) or (not written and has_own_sentence(cell, released))
+
+
 def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int | None]]:
     """Yield the added cells on both sides of an answer that may belong to it, and the next cell."""
     for step in (-1, 1):
@@ -197,8 +208,9 @@ def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
     for number, (cell, released) in enumerate(pairs):
         if released is None:
             yield not (above[number] or below[number]) and may_answer(cell, near=False)
-        elif not is_answer(released):
-            yield has_own_comment(cell, released)
+        else:
+            beside = above[max(number - 1, 0)] or below[min(number + 1, len(pairs) - 1)]
+            yield not (beside and cell.type != "code") and _has_own_words(cell, released)
 
 
 def _waiting(question: str, pair: Pair) -> bool:

@@ -54,8 +54,10 @@ def test_a_class_split_between_methods_is_joined(toy: Homework) -> None:
 
 
 def test_an_indented_snippet_is_left_alone(toy: Homework) -> None:
-    """IPython accepts indented code, so it is nobody's second half."""
+    """IPython accepts it; before version 9, as on Colab, also an indent of the first line alone."""
     assert mended(toy, code(WHOLE, "    helper = 3")) == ([WHOLE, "    helper = 3"], [])
+    sources, repairs = mended(toy, code(f"\n import bisect\n{WHOLE}"))
+    assert (sources, len(repairs)) == (["\nimport bisect\n" + WHOLE.replace("\n ", "\n")], 1)
 
 
 def test_a_broken_answer_takes_nothing_along(toy: Homework) -> None:

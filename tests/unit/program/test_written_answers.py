@@ -141,3 +141,14 @@ def test_short_answers_and_comments_elsewhere_are_shown(toy: Homework, empty: Su
         assert (answer.state, sources(answer)) == ("missing", [source])
     cells = with_text(empty, "## Plots", after="title")
     assert found(cells, toy)[FIRST] == Written(FIRST, "unchanged", ())
+
+
+def test_an_answer_in_a_provided_text_elsewhere_is_shown(toy: Homework, empty: Submission) -> None:
+    """A person decides; a name that somebody filled in is no answer."""
+    title = next(cell for cell in empty.cells if cell.id == "title")
+    named = with_cells(empty, title=f"{title.source}\n\nName: Ada Lovelace")
+    assert found(named, toy)[FIRST] == Written(FIRST, "unchanged", ())
+    moved = f"{title.source}\n\n{ANSWER}"
+    answer = found(with_cells(empty, title=moved), toy)[FIRST]
+    assert (answer.state, sources(answer)) == ("missing", [moved])
+    assert "changed elsewhere" in answer.cells[0][1]
