@@ -92,6 +92,8 @@ def release_command(
     from autograder.authoring import release
     from autograder.authoring.contract import release_gate
 
+    if check and (execute or take or to or site):
+        raise UserError("--check writes nothing; leave out --execute, --take, --to and --site")
     if site:
         from autograder.authoring.site.write import require_extra
 

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,17 +73,28 @@ def missed(folder: Path, chosen: Homework, cells: Sequence[Cell] = ()) -> Iterat
     """
     with tempfile.TemporaryDirectory() as place:
         for question in chosen.questions:
+            # Parts with one reference reach its branches together.
+            shared = defaultdict[object, list[Question]](list)
             for part in question.in_parts():
-                yield from _missed_by(part, folder, chosen.name, cells, Path(place))
+                reference = _reference(part)
+                same = part.check and part.check.reads  # of the solution, each part has its own
+                shared[same if solutions.is_solution(reference) else id(reference)].append(part)
+            for parts in shared.values():
+                yield from _missed_by(parts, folder, chosen.name, cells, Path(place))
+
+
+def _reference(question: Question) -> Callable[..., Any] | None:
+    called = question.check.functions().get("reference") if question.check else None
+    return called.function if called else None
 
 
 def _missed_by(
-    question: Question, folder: Path, name: str, cells: Sequence[Cell], place: Path
+    parts: Sequence[Question], folder: Path, name: str, cells: Sequence[Cell], place: Path
 ) -> Iterator[tuple[str, str]]:
-    called = question.check.functions().get("reference") if question.check else None
-    if question.check is None or question.ask is None or called is None:
+    question = parts[0]
+    given = reference = _reference(question)
+    if question.check is None or question.ask is None or given is None or reference is None:
         return
-    reference = called.function
     if solutions.is_solution(reference):
         reference = (
             solutions.function(
@@ -98,22 +110,22 @@ def _missed_by(
         folder = place
     looked_at: set[_Taken] = set()
     for number in range(DRAWS):
-        cases = draw(question, number)
-        if not cases:  # a homework's own cases are never empty
-            part = getattr(question.check, "name", "")
-            yield question.id, f"no case covers the part {part!r} in draw {number}"
-            return
-        raises = question.check.reads == "error"
+        drawn = [(part, draw(part, number)) for part in parts]
+        for part, cases in drawn:
+            if not cases:  # a homework's own cases are never empty
+                part_name = getattr(part.check, "name", "")
+                yield question.id, f"no case covers the part {part_name!r} in draw {number}"
+                return
         try:
-            measured, returned = _measured(folder, reference, cases, raises=raises)
+            measured, returned = _measured(folder, reference, drawn)
         except Exception as error:  # the author's code may raise anything
             raise HomeworkError(
                 f"source/{name}/staff: the reference of question {question.id!r} "
                 f"raised {type(error).__name__}: {error}"
             ) from error
-        if not returned and not raises:
+        if not returned:
             raise HomeworkError(
-                f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
+                f"source/{name}/staff/spec.py: question {question.id!r}: {nothing(given)}"
             )
         if _is_in(folder, reference) and not measured.get_data().measured_files():
             raise HomeworkError(
@@ -126,22 +138,28 @@ def _missed_by(
             if branch := _not_taken(measured):
                 yield question.id, f"{branch} in draw {number}"
                 return
-        if not cases[0]:
+        if not any(cases[0] for _, cases in drawn):
             return
 
 
 def _measured(
-    folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
+    folder: Path,
+    reference: Callable[..., Any],
+    drawn: Sequence[tuple[Question, Sequence[Inputs]]],
 ) -> tuple[coverage.Coverage, bool]:
-    """Return which lines of a folder a reference runs for some cases, and whether it returns."""
+    """Return which lines of a folder a reference runs, and whether it returns where it should."""
     # A sign that means something in a pattern is matched as any sign.
     inside = f"{re.sub(r'[][*?]', '?', str(folder.resolve()))}/*.py"
     measured = coverage.Coverage(branch=True, include=[inside], data_file=None, config_file=False)
-    returned = False
+    returned = True
     with measured.collect():
-        for case in cases:
-            with contextlib.suppress(*[Exception] * raises):
-                returned |= reference(**case) is not None
+        for question, cases in drawn:
+            raises = question.check is not None and question.check.reads == "error"
+            found = raises
+            for case in cases:
+                with contextlib.suppress(*[Exception] * raises):
+                    found |= reference(**case) is not None
+            returned &= found
     return measured, returned
 
 

@@ -236,6 +236,14 @@ def test_release_check_sees_that_all_is_fresh(
     assert (status, errors) == (0, "")
 
 
+def test_release_check_writes_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """An option that writes is refused beside it."""
+    to = tmp_path / "published"
+    status, _, errors = run(capsys, "release", "--check", "--to", to, "--course", TOY)
+    assert (status, "--check writes nothing; leave out" in errors) == (2, True)
+    assert not to.exists()
+
+
 def test_the_course_is_found_from_a_folder_below() -> None:
     """Verbs work from any folder of the course."""
     done = subprocess.run(
@@ -342,3 +350,16 @@ def test_a_damaged_log_costs_nobody_else_the_table(
     assert line.startswith(f"{tmp_path / 'ben'}: submission_log.json cannot be read")
     assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").count("\n") == 4
     assert (len((tmp_path / "ada" / files.REPORT).read_text()) < 30) is meanwhile
+
+
+def test_an_extension_that_nobody_has_is_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Without a roster, only the graded submissions can show a typing error."""
+    until = datetime(2026, 10, 9, tzinfo=UTC)
+    dates = course.Due(due=until, extensions={"Ada": until, "bne": until})
+    settings = course.Course(title="A", term="B", homework={"toy": dates})
+    put(tmp_path, "ada", {"mean": 3})
+    shared.note_unused_extensions(settings, People(), "toy", tmp_path)
+    said = capsys.readouterr().err
+    assert said == "note: course.toml: [homework.toy] extensions: no submission has the id 'bne'\n"
