@@ -31,6 +31,7 @@ from autograder.cli.shared import (
     note_old_table,
     note_points,
     note_secret,
+    note_unused_extensions,
     released,
     say,
     stdout,
@@ -231,6 +232,7 @@ def grade(
             "all marks"
         )
     note_falls(fell, out)
+    note_unused_extensions(settings, people, name, out)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
 

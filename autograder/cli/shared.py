@@ -11,7 +11,7 @@ from rich.console import Console
 
 from autograder.cli import plugins
 from autograder.course import course, homework, inputs, late_days
-from autograder.course.people import People
+from autograder.course.people import People, key
 from autograder.grading import grader, preflight
 from autograder.marking import lateness
 from autograder.marking.mark import counted, points
@@ -179,6 +179,22 @@ def note_extensions(settings: course.Course, people: People) -> None:
         for id in ids:
             if people.find(id) is None:
                 note(f"course.toml: [total] excused: {name}: roster.csv has no id {id!r}")
+
+
+def note_unused_extensions(settings: course.Course, people: People, name: str, out: Path) -> None:
+    """Without a roster, note each extension for an id that no graded submission has."""
+    dates = settings.homework.get(name)
+    if people or not dates or not dates.extensions:
+        return
+    seen = set[str]()
+    for path in out.glob(f"*/{files.LOG}"):
+        with contextlib.suppress(UserError, OSError):
+            brief = log_summary.read(path.parent)
+            log = SubmissionLog(brief.homework, brief.submission, receipt=brief.receipt)
+            seen.update(map(key, lateness.people(log)))
+    for id in dates.extensions:
+        if key(id) not in seen:
+            note(f"course.toml: [homework.{name}] extensions: no submission has the id {id!r}")
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> list[str]:

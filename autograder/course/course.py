@@ -230,8 +230,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Return the extension of the person who submitted, for a group the latest, if any."""
         dates = self.homework.get(name)
         extensions = dates.extensions if dates else {}
-        whose = set(map(self.id_of, receipt.people))
-        own = [self.moment(date) for id, date in extensions.items() if self.id_of(id) in whose]
+        whose = set(map(self._key, receipt.people))
+        own = [self.moment(date) for id, date in extensions.items() if self._key(id) in whose]
         return max(own, default=None)
 
     def id_of(self, called: str) -> str:
@@ -240,7 +240,11 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def excused(self, id: str) -> list[str]:
         """Return the homeworks that do not count for somebody, by the id that `id_of` gives."""
-        return [name for name, ids in self.total.excused.items() if id in map(self.id_of, ids)]
+        key = self._key(id)
+        return [name for name, ids in self.total.excused.items() if key in map(self._key, ids)]
+
+    def _key(self, called: str) -> str:
+        return people.key(self.id_of(called))  # without a roster, spellings of an id may differ
 
     @property
     def zone(self) -> ZoneInfo:
@@ -295,11 +299,12 @@ def read(root: Path) -> Course:
     place, secret = FILE, course.secret
     try:
         if file.is_file():
-            place, secret = SECRET_FILE, file.read_text(encoding="utf-8").strip()
+            place, secret = SECRET_FILE, file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeError) as error:
         raise UserError(f"{SECRET_FILE}: it cannot be read ({error})") from error
     _complain(root, course)
-    secret = os.environ.get(SECRET_VARIABLE) or secret
+    if given := os.environ.get(SECRET_VARIABLE):
+        secret = given.strip()  # a shell may have added the end of a line
     if not secret.strip():
         raise UserError(
             f"{place}: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"

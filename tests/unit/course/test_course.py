@@ -62,6 +62,14 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert read(tmp_path, GOOD).secret == "file"
     monkeypatch.setenv(course.SECRET_VARIABLE, "environment")
     assert course.read(tmp_path).secret == "environment"
+    monkeypatch.setenv(course.SECRET_VARIABLE, "environment\n")
+    assert course.read(tmp_path).secret == "environment"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_secret(tmp_path: Path) -> None:
+    """An editor on Windows may write one; other hidden inputs would be drawn."""
+    (tmp_path / course.SECRET_FILE).write_bytes(b"\xef\xbb\xbfsecret\r\n")
+    assert read(tmp_path, GOOD).secret == "secret"
 
 
 def test_the_first_run_makes_a_secret(tmp_path: Path) -> None:

@@ -258,3 +258,17 @@ def test_a_section_is_no_id(column: str) -> None:
     assert [one.section for one in people] == ["b2", "Tuesday", ""]
     assert people.id_of("b2") == "b2"
     assert people.find("Tuesday") is None
+
+
+def test_without_a_roster_spellings_of_an_id_are_one(tmp_path: Path) -> None:
+    """An extension or excuse counts however its address is written."""
+    (tmp_path / "source" / "toy").mkdir(parents=True)
+    (tmp_path / "course.toml").write_text(
+        'title = "T"\nterm = "S"\n[total.excused]\ntoy = ["Ada@X.org"]\n'
+        "[homework.toy]\ndue = 2026-03-01T12:00:00Z\n"
+        '[homework.toy.extensions]\n"Ada@X.org" = 2026-03-03T12:00:00Z\n'
+    )
+    settings = course.read(tmp_path)
+    assert settings.extension("toy", Receipt(people=("ada@x.org",))) is not None
+    assert settings.extension("toy", Receipt(people=("ben@x.org",))) is None
+    assert settings.excused("ada@x.org") == ["toy"]
