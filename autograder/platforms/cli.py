@@ -1,7 +1,7 @@
 """The wing's verbs: export is here, those of Gradescope and nbgrader are in their own packages."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -108,8 +108,22 @@ def export(
 ) -> None:
     """Fill in the CSV that Canvas or Moodle exported, and write a zip of feedback beside it, in D."""
     if sender or server:
-        root = course.find(course_folder)
-        _mail(root, folder, hand_marks, sender, server, yes=yes, provisional=provisional)
+        if canvas or moodle or column or submissions:
+            raise UserError(
+                "--mail-from writes emails and no platform's file; leave out --canvas, --moodle, "
+                "--column and --submissions"
+            )
+        _mail(
+            course.find(course_folder),
+            folder,
+            hand_marks,
+            sender,
+            server,
+            without=without or (),
+            preview=preview,
+            yes=yes,
+            provisional=provisional,
+        )
         return
     if (canvas is None) == (moodle is None):
         raise UserError("give the file that the platform exported: --canvas CSV or --moodle CSV")
@@ -138,8 +152,7 @@ def export(
         else of_moodle.columns(before, column=column)
     )
     best = collected.fullest(have.graded)
-    strangers = ", ".join(one_line(one) for one in left_out if one not in have.rows)
-    problem = f"--without {strangers}: no submission has this name" if strangers else ""
+    problem = _nobody(left_out, have)
     try:
         what = fill.plan(
             before,
@@ -195,6 +208,12 @@ def export(
         )
 
 
+def _nobody(left_out: Sequence[str], have: Collected) -> str:
+    """Return a complaint about names that no submission has, or ""."""
+    strangers = ", ".join(one_line(one) for one in left_out if one not in have.rows)
+    return f"--without {strangers}: no submission has this name" if strangers else ""
+
+
 def _mail(
     root: Path,
     folder: Path,
@@ -202,24 +221,33 @@ def _mail(
     sender: str,
     server: str,
     *,
+    without: Collection[str],
+    preview: bool,
     yes: bool,
     provisional: bool,
 ) -> None:
     """Write emails with reports, or send those that have not been sent yet."""
     if not sender:
         raise UserError("--smtp needs --mail-from ADDRESS, the sender's address")
-    settings = course.read(root)
+    settings, people = course.read(root), roster(root)
     have = report.collect(root, folder, hand_marks)
     for complaint in have.complaints:
         complain(complaint)
+    left_out = [people.called(one) for one in without]
+    if problem := _nobody(left_out, have):
+        raise UserError(problem)
     chosen = homework.load(root, collected.homework_of(folder, have))
     best = collected.fullest(have.graded)
     unfinished = {} if provisional else _unfinished(have.rows, best, provisional=False)
     found, complaints = mails.written(
         folder,
-        {who: grade for who, grade in have.graded.items() if grade.marks and grade.complete},
+        {
+            who: grade
+            for who, grade in have.graded.items()
+            if grade.marks and grade.complete and who not in left_out
+        },
         have.given,
-        roster(root),
+        people,
         homework=chosen,
         course=settings,
         sender=sender,
@@ -229,17 +257,18 @@ def _mail(
     complaints += [f"{one_line(who)}: no email (the submission is unreadable)" for who in unread]
     for complaint in complaints:
         note(complaint)
-    if not server:
-        files.write_bytes(folder / mails.PACKED, mails.archive(found))
-        say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'email')}")
-    elif not yes:
-        new = mails.unsent(folder, found)
+    if preview or (server and not yes):
+        new = mails.unsent(folder, found) if server else found
         for one in new:
             say(one_line(f"{one.student}: {one.message['To']}"))
+        done = f"sent, {len(found) - len(new)} already sent" if server else "written"
         say(
-            f"{counted(len(new), 'email')} would be sent, {len(found) - len(new)} already "
-            "sent; --yes sends them"
+            f"{counted(len(new), 'email')} would be {done}; "
+            f"{'nothing was written' if preview else '--yes sends them'}"
         )
+    elif not server:
+        files.write_bytes(folder / mails.PACKED, mails.archive(found))
+        say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'email')}")
     else:
         with files.locked(folder / mails.SENT):  # two people may send at once
             new = mails.unsent(folder, found)

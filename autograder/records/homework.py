@@ -89,7 +89,7 @@ def _as_it_is(code: Sequence[str]) -> Mapping[int, str]:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework as described by its folder. The first nine fields come from staff/spec.py.
+    """A homework as described by its folder. The first ten fields come from staff/spec.py.
 
     Args:
         title: Its title for students; default: the notebook's first heading.
@@ -101,7 +101,8 @@ class Homework:
             fragments of code, or ids of cells whose numbers are meant to be seen. A fragment is all
             or part of a line from the release, not the similar line of the solution: for the
             message ``a line of the answer 'bare', with other names: `old = text.strip()``` write
-            `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`.
+            `allowed_leaks={"old = text.strip()": "an idiom", "text_6": "forms of dates"}`. For a
+            file of data/ or figures/ that cannot be searched, write its path: "data/scan.pdf".
         read_log: Turns a log in the original format into answers; raises UserError for a malformed one.
         read_notebook: Takes the code of a notebook's cells, and returns answers in an earlier form: cell number -> source of a cell to insert below it.
         collected: For an imported homework, nbgrader's earlier names for it, as "assignment/notebook"; an assignment may have several notebooks.

@@ -165,6 +165,22 @@ def test_each_report_is_sent_once(course: Path, server: tuple[Server, str]) -> N
     assert [to for to, _ in handler.got[before:]] == 2 * [["ana@uni.example"]]
 
 
+def test_a_preview_sends_nothing_and_a_submission_can_be_left_out(
+    course: Path, server: tuple[Server, str]
+) -> None:
+    """--preview and --without mean the same as for a platform's file."""
+    handler, place = server
+    words = ("--mail-from", "ta@uni.example", "--smtp", place, "--yes", "--without", "bo")
+    status, said = export(course, *words, "--preview")
+    assert status == 0, said
+    assert "ana: ana@uni.example" in said
+    assert "bo: " not in said
+    assert "nothing was written" in said
+    assert handler.got == []
+    assert export(course, *words)[0] == 0
+    assert [to for to, _ in handler.got] == [["ana@uni.example"]]
+
+
 def test_an_address_that_the_server_cannot_take_stops_nobody_else_s(course: Path) -> None:
     """Not every server knows addresses with letters beyond ASCII; the person is named."""
     people = "ana,Ana,ana@müller.example\nbo,Bo,nobody@uni.example\ndi,Di,di@uni.example\n"
@@ -198,6 +214,8 @@ def test_a_full_disk_stops_the_emails_and_blames_no_server(
 def test_what_cannot_be_sent_is_one_line(course: Path) -> None:
     for words, said in (
         (("--mail-from", "no address"), "is not an address"),
+        (("--mail-from", "ta@uni.example", "--without", "zoe"), "--without zoe: no submission"),
+        (("--mail-from", "ta@uni.example", "--column", "hw1"), "leave out --canvas, --moodle"),
         (("--smtp", "mail.example"), "needs --mail-from"),
         (("--mail-from", "t@u.example", "--smtp", "127.0.0.1:1", "--yes"), "cannot be used"),
         (("--mail-from", "t@u.example", "--smtp", "h:x", "--yes"), "write a host, or host:port"),
