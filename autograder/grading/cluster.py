@@ -25,7 +25,7 @@ from typing import Any
 import dask
 from distributed import Client, KilledWorker, Status, Worker, WorkerPlugin, get_worker
 
-from autograder.grading import scheduler, wire
+from autograder.grading import scheduler, unmarked, wire
 from autograder.grading.grader import Grader, Task, finished
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
@@ -34,7 +34,7 @@ from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.sandbox import supervisor
 from autograder.sandbox.run import SandboxFault
-from autograder.store import files
+from autograder.store import files, results
 from autograder.submission import discover
 
 CONNECT_SECONDS = 15
@@ -152,6 +152,8 @@ class _Cluster:
         graded = wire.decode(data, Graded)
         graded = replace(graded, folder=self._task.out / graded.name)
         if not graded.starved:
+            if graded.grade is None and results.has_marks(graded.folder):
+                graded = replace(graded, complaint=graded.complaint + unmarked.REMOVED)
             files.clear(graded.folder)
             # The log is written last: if it exists, so do all other files.
             for name in filter(contents.__contains__, reversed(files.ALL)):

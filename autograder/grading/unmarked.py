@@ -17,16 +17,22 @@ FAILED = "the grader itself failed, which is not your fault; your instructors se
 ENDED = (
     "Grading was interrupted several times; these are the marks so far. A person has to look at it."
 )
+REMOVED = "; the marks of an earlier submission were removed, too"
 LOST = "grading was interrupted several times; a person has to look at it"
 
 
 def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
-    """Write and return the outcome of a submission whose file is unreadable."""
-    reason = str(error)
+    """Write and return the outcome of a submission whose file is unreadable.
+
+    After an error that may pass, earlier results stay.
+    """
+    reason, folder = str(error), out / item.student
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
-    folder = out / item.student
-    gone = "; the marks of an earlier submission were removed, too" * results.has_marks(folder)
+        if error.errno in files.PASSING:
+            text = f"{item.place}: {reason}; nothing was changed, so run the same command again"
+            return Graded(item.student, folder, complaint=text, later=True)
+    gone = REMOVED * results.has_marks(folder)
     # File names may contain a person's name: staff see them, but no page shows them.
     refuse(folder, item.unusable.said if item.unusable else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")

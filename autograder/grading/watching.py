@@ -145,6 +145,11 @@ def watch(
                 continue
             waiting.discard(item.student)
             graded = grader.grade(item, out)
+            if graded.later:
+                arrivals.later(item)
+                if graded.complaint in said:
+                    continue
+                said.add(graded.complaint)
             if graded.grade and not graded.skipped and not graded.failed:
                 limit.count(item.student)
             report, returned = graded.folder / files.REPORT, None

@@ -82,6 +82,7 @@ class Graded:
     stored facts were judged again. `failed` means that the grader itself failed; the traceback is
     in failure.txt. `starved` means that it lost marks while others used up the machine, and has to
     be graded again, alone. `broken` is the reason why known mistakes cannot be recognised, if any.
+    `later` means that its file could not be read for a reason that may pass; earlier marks stay.
     `fell` has a line for each mark that is lower than an earlier grading gave the same file.
     """
 
@@ -96,6 +97,7 @@ class Graded:
     starved: bool = False
     note: str = ""
     broken: str = ""
+    later: bool = False
     fell: tuple[str, ...] = ()
 
     def brief(self) -> Self:

@@ -34,6 +34,11 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 """The system's errors for a full disk, which affects all submissions."""
 REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 """The system's errors for a missing permission or a disk that can only be read."""
+PASSING = (
+    *(errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.EAGAIN, errno.ENOTCONN, errno.EREMOTEIO),
+    *(errno.ENOMEM, errno.EMFILE, errno.ENFILE),
+)
+"""The system's errors that may be gone a moment later, such as those of a shared disk."""
 EARLIER = ("diagnosis.json",)
 """Files that the previous version also wrote."""
 

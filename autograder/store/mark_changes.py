@@ -1,5 +1,6 @@
 """changes.csv beside the folders of submissions: every change of a mark by a regrade or by staff."""
 
+import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator
@@ -7,6 +8,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from autograder.records.codec import given_cell, no_formula
+from autograder.store import files
 
 FILE = "changes.csv"
 
@@ -46,19 +48,26 @@ def append(folder: Path, changes: Iterable[Change]) -> None:
     path = folder / FILE
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    if not path.exists():
-        writer.writerow(COLUMNS)
-    writer.writerows([no_formula(cell) for cell in row] for row in rows)
-    with path.open("a", encoding="utf-8-sig") as file:
-        file.write(written.getvalue())
+    with files.locked(path):
+        before = path.read_bytes() if path.exists() else b""
+        if not before:
+            writer.writerow(COLUMNS)
+        elif not before.endswith(b"\n"):  # a line was cut off, perhaps in a cell
+            before += b'"' * (before.count(b'"') % 2) + b"\n"
+        writer.writerows([no_formula(cell) for cell in row] for row in rows)
+        mark = b"" if before else codecs.BOM_UTF8
+        files.write_bytes(path, before + mark + written.getvalue().encode())
 
 
 def read(folder: Path) -> Iterator[Change]:
-    """Yield a folder's changes in order, without any incomplete line."""
+    """Yield a folder's changes in order, without any incomplete line.
+
+    In a file that a spreadsheet saved in a different encoding, only some letters are lost.
+    """
     path = folder / FILE
     if not path.exists():
         return
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         for row in csv.reader(file):
             if len(row) == len(COLUMNS) and tuple(row) != COLUMNS:
                 yield Change(*map(given_cell, row))

@@ -18,12 +18,12 @@ from autograder.course import course
 from autograder.course.people import People
 from autograder.grading import inbox as module
 from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
-from autograder.grading.watching import STATE, Limit, watch
+from autograder.grading.watching import STATE, Limit, Settings, watch
 from autograder.grading.wire import Graded
 from autograder.records.facts import Receipt
 from autograder.submission import discover
 from autograder.submission.opening import Listed
-from tests.helpers import COURSE
+from tests.helpers import COURSE, TOY
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
 ROSTER = People.of({"ada": {}, ME: {}})
@@ -342,9 +342,33 @@ def test_a_fault_in_returning_a_report_does_not_end_the_watch(
         put(tmp_path / "in" / f"{name}.ipynb")
     arrivals = Refusing(tmp_path / "in", "toy", People(), tmp_path / "back")
     grader, out = Quick(), tmp_path / "out"
-    events = list(watch(grader, arrivals, out, every=0, once=True))  # type: ignore[arg-type]
+    events = list(watch(grader, arrivals, out, Settings(TOY), every=0, once=True))  # type: ignore[arg-type]
     (said,) = (event.said for event in events if event.said)
     assert "ada.ipynb: its report cannot be returned (ZeroDivisionError: a fault" in said
     assert str(out / "ada" / "report.html") in said
     graded = [(one.graded.name, one.returned) for one in events if one.graded]
     assert graded == [("ada", None), ("ben", tmp_path / "back" / "ben" / "toy.html")]
+
+
+class Away(Quick):
+    """A grader on a machine whose shared disk is away."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def grade(self, item: discover.Found, out: Path) -> Graded:
+        self.tries += 1
+        return Graded(item.student, out / item.student, complaint="away", later=True)
+
+
+def test_what_could_not_be_read_is_tried_at_each_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the first complaint is printed."""
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    put(tmp_path / "in" / "ada.ipynb")
+    arrivals, grader = Arrivals(tmp_path / "in", "toy", People()), Away()
+    looks = watch(grader, arrivals, tmp_path / "out", Settings(TOY), every=0, once=False)  # type: ignore[arg-type]
+    events = list(itertools.islice(looks, 5))
+    assert grader.tries == 3
+    assert [one.graded.complaint for one in events if one.graded] == ["away"]

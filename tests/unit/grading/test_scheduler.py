@@ -1,5 +1,6 @@
 """scheduler: each submission ends once, whatever is lost; suspects run alone."""
 
+import errno
 import hashlib
 import json
 from collections.abc import Callable
@@ -187,6 +188,27 @@ def test_what_was_starved_is_tried_again_at_the_end_alone(tmp_path: Path) -> Non
     assert graded[0].name == "zoe"
     assert [under_way for _, under_way in fake.tries[4:]] == [1] * 4
     assert fake.tries[-1] == ("eve", 1)
+
+
+@pytest.mark.parametrize(("number", "stay"), [(errno.EIO, True), (errno.EACCES, False)])
+def test_an_error_that_may_pass_keeps_earlier_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, stay: bool
+) -> None:
+    """A shared disk may be away for a moment; a file that nobody may read is the student's."""
+    folder = tmp_path / "out" / "ben"
+    folder.mkdir(parents=True)
+    results.write_grade(folder, graded_as(OWN, mean=3))
+
+    def fail(*_: object, **__: object) -> Sent:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(Sent, "read", fail)
+    found = [Found("ben", given(folder))]
+    fake = Fake(tmp_path / "out", lambda sent, times, out: done(sent, out))
+    (graded,) = scheduler.grade(found, fake, tmp_path / "out", COURSE, limit=100)
+    assert graded.later is stay
+    assert results.has_marks(folder) is stay
+    assert ("the same command again" in graded.complaint) is stay
 
 
 def test_marks_that_differ_from_an_earlier_grading_are_recorded(tmp_path: Path) -> None:

@@ -46,11 +46,23 @@ def test_points_below_zero_stay_numbers(tmp_path: Path) -> None:
     assert '"-1.5","-2"' in (tmp_path / mark_changes.FILE).read_text()
 
 
-def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", ['"2026","Ana"', '"2026","An'])
+def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path, cut: str) -> None:
     mark_changes.append(tmp_path, [ONE])
     with (tmp_path / mark_changes.FILE).open("a") as file:
-        file.write('"2026","Ana"')
+        file.write(cut)
     assert list(mark_changes.read(tmp_path)) == [ONE]
+    mark_changes.append(tmp_path, [TWO])
+    assert list(mark_changes.read(tmp_path)) == [ONE, TWO]
+
+
+def test_a_file_that_a_spreadsheet_saved_is_read(tmp_path: Path) -> None:
+    """Its encoding costs letters of a name, and no change."""
+    mark_changes.append(tmp_path, [replace(ONE, by="Jürgen")])
+    path = tmp_path / mark_changes.FILE
+    path.write_bytes(path.read_text(encoding="utf-8-sig").encode("cp1252"))
+    mark_changes.append(tmp_path, [TWO])
+    assert list(mark_changes.read(tmp_path)) == [replace(ONE, by="J\ufffdrgen"), TWO]
 
 
 def test_the_last_change_comes_first(tmp_path: Path) -> None:
