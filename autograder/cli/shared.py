@@ -90,14 +90,12 @@ def end_of(error: Exception) -> BaseException:
         complain(f"the disk is full{where}; free some space, and run the same command again")
         return SystemExit(2)
     if isinstance(error, OSError) and error.errno in files.REFUSED and error.filename:
-        complain(f"{refused(error)}; change its permissions, or choose a different place")
+        complain(
+            f"{error.filename} cannot be read or written ({error.strerror}); change its permissions, "
+            "or choose a different place"
+        )
         return SystemExit(2)
     return error
-
-
-def refused(error: OSError) -> str:
-    """Return the path that the system refuses to read or write, and why."""
-    return f"{error.filename} cannot be read or written ({error.strerror})"
 
 
 def names_or_all(root: Path, names: list[str] | None) -> list[str]:
@@ -220,7 +218,9 @@ def keep_late_days(root: Path, settings: course.Course, folder: Path) -> list[st
         if days:
             _write_late_days(root, settings, days)
     except (UserError, OSError) as error:
-        why = error if isinstance(error, UserError) else refused(error)
+        why = str(error)
+        if isinstance(error, OSError):
+            why = f"{error.filename} cannot be written ({error.strerror})"
         out = folder.parent if (folder / files.LOG).exists() else folder
         complaints.append(
             f"{why}; the late days of {folder} are not in {late_days.FILE}: fix this, then run "

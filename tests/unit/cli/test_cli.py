@@ -323,7 +323,7 @@ def test_late_days_that_are_unknown_or_cannot_be_written_are_named(
     with monkeypatch.context() as patched:
         patched.setattr(files, "write", refuse)
         _, line = shared.keep_late_days(root, settings, out)
-    assert "late_days.csv cannot be read or written (Permission denied); the late days of" in line
+    assert "late_days.csv cannot be written (Permission denied); the late days of" in line
     assert line.endswith(f"then run `autograder regrade {out}`")
     (line,) = shared.keep_late_days(root, settings, out)
     assert line.startswith(f"{out / 'ben'}: submission_log.json cannot be read")
