@@ -54,7 +54,8 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         out = root / "graded" / name
         people = roster(root)
         done = engine.grade(_found(student, folder, name, people), out)
-        keep_late_days(root, engine.course, done.folder)
+        for complaint in keep_late_days(root, engine.course, done.folder):
+            self.log.warning(complaint)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:

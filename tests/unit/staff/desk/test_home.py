@@ -2,11 +2,11 @@
 
 import errno
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import psutil
 import pytest
 
 from autograder.staff.desk import classes as desk
@@ -117,5 +117,6 @@ def test_marks_are_kept_by_whoever_starts_it(
     monkeypatch.setattr(sys, "executable", "/bin/echo")
     jobs = Jobs(tmp_path, tmp_path / "jobs")
     number = jobs.start(Command("Keep these marks", ("regrade", "D"), by="Ben"))
-    psutil.wait_procs(psutil.Process().children())
+    while jobs.get(number).running:
+        time.sleep(0.01)
     assert jobs.get(number).output.endswith(" --by Ben\n")
