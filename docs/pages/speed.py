@@ -21,7 +21,7 @@ To grade the same submissions of {homework}, nbgrader needs {nbgrader:.0f} times
 - In the row "{two}", two graders each have half of the class.
 - The first row grades one notebook, and the next three grade a class, with right and wrong answers. Each later row grades the instructor's answers to its homework or, with "{wrong}", the answers of the known mistake that loses most.
 
-The first four rows use {homework}, and a class has {students} submissions. Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare processor times and not wall times.
+The first four rows use {homework}, and a class has {students} submissions.{outputs} Each figure is the median of {rounds} rounds, measured on {date} at commit {commit} ({machine}). The machine's load was {load}. If the load is higher than the number of processors, compare processor times and not wall times.
 
 """
 DOES = """
@@ -49,9 +49,13 @@ def page() -> str:
     """Return the page."""
     found: dict[str, Any] = json.loads(table.KEPT.read_text(encoding="utf-8"))
     words = {"cold": table.COLD, "two": table.TWO, "demos": table.DEMOS, "wrong": table.WRONG}
+    # A table that was measured earlier says nothing about outputs.
+    words["outputs"] = " All notebooks have saved outputs, with figures." * ("outputs" in found)
     ratios = {one: table.times(found, table.TWO, one) for one in (table.NBGRADER, table.OTTER)}
     return (
-        HEAD.format(**words, **ratios, **{k: v for k, v in found.items() if k != "rows"})
+        HEAD.format(
+            **words, **ratios, **{k: v for k, v in found.items() if k not in ("rows", "outputs")}
+        )
         + table.text(found)
         + DOES
     )

@@ -50,7 +50,9 @@ class Student:
     scratch: Mapping[str, str]
 
 
-def make(folder: Path, number: int, *, seed: int, homework: Homework) -> list[Path]:
+def make(
+    folder: Path, number: int, *, seed: int, homework: Homework, outputs: bool = False
+) -> list[Path]:
     """Write the notebooks of a class, one after another, and return their paths.
 
     Of the students 50 % have all code right, each answer in the instructor's words or in a style
@@ -65,16 +67,29 @@ def make(folder: Path, number: int, *, seed: int, homework: Homework) -> list[Pa
         number: How many.
         seed: The same seed writes the same bytes.
         homework: What they answer; its release is filled in.
+        outputs: Whether notebooks have the saved outputs of the solutions: figures of a megabyte.
     """
     folder.mkdir(parents=True, exist_ok=True)
     release = ROOT / "release" / homework.name / f"{homework.name}.ipynb"
     notebook = json.loads(release.read_text(encoding="utf-8"))
+    if outputs:
+        add_outputs(notebook, homework.name)
     paths = []
     for student in students(number, seed=seed, homework=homework):
         paths.append(folder / f"{student.name}.ipynb")
         filled = {**notebook, "cells": list(_cells(notebook["cells"], student))}
         paths[-1].write_text(json.dumps(filled, indent=1) + "\n", encoding="utf-8")
     return paths
+
+
+def add_outputs(notebook: dict[str, Any], name: str) -> None:
+    """Give the cells of a release the outputs that they have in the solutions."""
+    path = ROOT / "solutions" / name / f"{name}.ipynb"
+    solved = {cell["id"]: cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = solved[cell["id"]]["outputs"]
+            cell["execution_count"] = solved[cell["id"]]["execution_count"]
 
 
 def students(number: int, *, seed: int, homework: Homework) -> Iterator[Student]:

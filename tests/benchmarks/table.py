@@ -231,6 +231,7 @@ def written(answer: Submission, name: str, path: Path) -> Path:
     """Write a known answer as the release filled in, which all of them take; return where."""
     release = ROOT / "release" / name / f"{name}.ipynb"
     notebook = json.loads(release.read_text(encoding="utf-8"))
+    classroom.add_outputs(notebook, name)
     sources = {cell.id: cell.source for cell in answer.cells}
     for cell in notebook["cells"]:
         cell["source"] = sources.get(cell["id"], cell["source"])
@@ -254,7 +255,7 @@ class Rows:
         self._folder = folder
         self._made: dict[tuple[type[Rival], str, bool, int], Rival] = {}
         self.notebooks = classroom.make(
-            folder / "class", students, seed=1, homework=homework.load(ROOT, NAME)
+            folder / "class", students, seed=1, homework=homework.load(ROOT, NAME), outputs=True
         )
 
     def all(self) -> dict[str, Row]:
@@ -365,6 +366,7 @@ def record(
     return {
         "homework": NAME,
         "students": students,
+        "outputs": True,
         "rounds": rounds,
         "date": time.strftime("%Y-%m-%d"),
         "commit": commit.strip(),

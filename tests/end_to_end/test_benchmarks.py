@@ -42,6 +42,17 @@ def test_no_two_of_a_class_are_the_same(hw2: Homework, tmp_path: Path) -> None:
         assert [id for id in ids if not id.startswith("scratch_")] == released
 
 
+def test_a_class_may_have_saved_figures(hw2: Homework, tmp_path: Path) -> None:
+    """Its members' answers are the same as without."""
+    bare, full = (
+        codec.loads(classroom.make(tmp_path, 1, seed=1, homework=hw2, outputs=o)[0].read_bytes())
+        for o in (False, True)
+    )
+    assert [cell["source"] for cell in bare["cells"]] == [cell["source"] for cell in full["cells"]]
+    outputs = [one for cell in full["cells"] for one in cell.get("outputs", [])]
+    assert sum("image/png" in one.get("data", {}) for one in outputs) > 5
+
+
 @pytest.mark.slow
 @pytest.mark.turns(8)
 @pytest.mark.parametrize("name", ["hw2_transformer", "hw3_proofs"])
