@@ -261,11 +261,10 @@ def _mail(
         new = mails.unsent(folder, found) if server else found
         for one in new:
             say(one_line(f"{one.student}: {one.message['To']}"))
-        done = f"sent, {len(found) - len(new)} already sent" if server else "written"
-        say(
-            f"{counted(len(new), 'email')} would be {done}; "
-            f"{'nothing was written' if preview else '--yes sends them'}"
-        )
+        already = f" ({len(found) - len(new)} already sent)" if server else ""
+        verb = "sent" if server else "written"
+        say(f"{counted(len(new), 'email')} would be {verb}{already}")
+        say("Nothing was written." if preview else "Add --yes to send them.")
     elif not server:
         files.write_bytes(folder / mails.PACKED, mails.archive(found))
         say(f"wrote {folder / mails.PACKED}: {counted(len(found), 'email')}")
@@ -306,7 +305,7 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
     """Return the zip for Canvas, and note people without a notebook among the submissions."""
     starts = of_canvas.uploads(submissions)
     named = {who: starts[id] for who, id in numbers.items() if id in starts}
-    # An anonymous person has no number in a gradebook; anything else may be somebody else's number.
+    # A student's own id may be a different person's number in Canvas.
     named |= {who: starts[who] for who in notebooks if who in starts and who.startswith("anon_")}
     if lacking := [who for who in notebooks if who not in named]:
         note(

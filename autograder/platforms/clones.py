@@ -68,8 +68,8 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
 def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
     """Return the owner of each clone: the text after <classroom>-<assignment>- in its name.
 
-    A login may contain hyphens, so a login of roster.csv takes precedence, unless it would be only
-    the end of a longer one.
+    A login may contain hyphens, so a login of roster.csv takes precedence, unless the names of the
+    other clones show that it is only the end of a longer login. A single clone shows nothing.
     """
     parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
     same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))
@@ -81,11 +81,17 @@ def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
             login
             for login in known
             if key(name).endswith(f"-{login}")
-            and (not start or start.startswith(name[: -len(login)]))
+            and (not start or _is_assignment(name[: -len(login)], names, roster))
         )
         login = next(ends, "")
         found[name] = name[-len(login) :] if login else name.removeprefix(start) or name
     return found
+
+
+def _is_assignment(start: str, names: Sequence[str], roster: People) -> bool:
+    """Return whether several names are this text and a login; a folder may have two assignments."""
+    ends = [name.removeprefix(start) for name in names if name.startswith(start)]
+    return len(ends) == len(names) or sum(key(end) in roster.by_id for end in ends) > 1
 
 
 PLATFORM = Platform(whole=committed)

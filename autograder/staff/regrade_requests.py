@@ -28,11 +28,11 @@ FILE = "requests.csv"
 _HEADER = "number came id question reason before now proposal answer decisions".split()
 # Possible names of a form's columns, in small letters.
 _IDS = ("id", "id2", "student", "student id", "email", "email address", "username")
-"""In the order in which they count; a table of Excel calls its second `id` so."""
+"""In order of precedence. Excel renames a table's second column `id` to `id2`."""
 _QUESTIONS = ("question", "which question", "grade_id")
 _TIMES = ("timestamp", "submitted", "time", "at", "date", "completion time")
 _MICROSOFT = "completion time"
-"""A column of forms whose first column `id` numbers the answers."""
+"""A column of Microsoft Forms' tables, whose first column `id` only numbers the answers."""
 _REASONS = ("reason", "request", "message", "why", "comment")
 
 

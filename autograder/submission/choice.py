@@ -21,7 +21,7 @@ _DATA = re.compile(
     r"|parquet)\Z",
     re.IGNORECASE,
 )
-MAX_SCRIPTS = 20  # the most that are read: a zip is opened again for each, and may have thousands
+MAX_SCRIPTS = 200  # the most that are read: a zip is opened again for each, and may have thousands
 _DOUBT = "it is unclear which counts of"
 _ZIPS = "it has several zips"
 
@@ -165,8 +165,10 @@ def _with_its_zip(items: Sequence[Entry], known: Known) -> tuple[Sequence[Entry]
 def _nothing(items: Sequence[Entry]) -> str:
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
     # A script with such marks would count.
-    marks = any(item.name.endswith(".py") for item in items)
-    instead = ", or cell marks (`# %%`) in the script" if marks else ""
+    scripts = sum(item.name.endswith(".py") for item in items)
+    instead = ", or cell marks (`# %%`) in the script" if scripts else ""
+    if scripts > MAX_SCRIPTS:
+        instead += f" (only {MAX_SCRIPTS} of its {scripts:,} scripts were read)"
     only = f", only {names}" if names else ""
     return f"no notebook in it{only}; it needs a .ipynb file{instead}"
 

@@ -105,11 +105,12 @@ def find(
     plain = [one for one in files if not is_zip(one)]
     side_by_side = _is_side_by_side(plain)
     by_platform: set[Listed] = set()
-    for some in (files, plain):  # beside an export there may be zips of something else
-        if not by_platform and _is_side_by_side(some):
-            shares = platform.by_name(some[0].path.parent, {(): [*some]})
-            named += _of_platform(shares, known, complaints) if shares else []
-            by_platform = set(some if shares else ())
+    ours = [one for one in files if not is_zip(one) or platform.is_named_by_one(one.name)]
+    if not plain and not (ours and platform.is_called(ours[0].path.parent.name)):
+        ours = []  # the class's zip may be called hw1_2026_10_05.zip
+    if _is_side_by_side(ours) and (shares := platform.by_name(ours[0].path.parent, {(): ours})):
+        named += _of_platform(shares, known, complaints)
+        by_platform.update(ours)
     for one in seen:
         if one.kind == "link":
             complaints.append(

@@ -63,8 +63,17 @@ class Given:
     @property
     def is_export(self) -> bool:
         """Return whether its files may be an export; students' folders also contain such files."""
-        name = _SAVED_AGAIN.sub("", self.top.path.name)
-        return self.alone or any(one.called.fullmatch(name) for one in installed())
+        return self.alone or is_called(self.top.path.name)
+
+
+def is_called(name: str) -> bool:
+    """Return whether a folder or zip has the usual name of a platform's export."""
+    return any(one.called.fullmatch(_SAVED_AGAIN.sub("", name)) for one in installed())
+
+
+def is_named_by_one(name: str) -> bool:
+    """Return whether a file's name follows a platform's pattern."""
+    return any(one.names and one.names.fullmatch(name) for one in installed())
 
 
 class Times(NamedTuple):

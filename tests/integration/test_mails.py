@@ -175,7 +175,7 @@ def test_a_preview_sends_nothing_and_a_submission_can_be_left_out(
     assert status == 0, said
     assert "ana: ana@uni.example" in said
     assert "bo: " not in said
-    assert "nothing was written" in said
+    assert "Nothing was written" in said
     assert handler.got == []
     assert export(course, *words)[0] == 0
     assert [to for to, _ in handler.got] == [["ana@uni.example"]]

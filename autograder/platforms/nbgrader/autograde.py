@@ -53,9 +53,10 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
         people = roster(root)
-        done = engine.grade(_found(student, folder, name, people), out)
-        for complaint in keep_late_days(root, engine.course, done.folder):
-            self.log.warning(complaint)
+        with files.claimed(out):
+            done = engine.grade(_found(student, folder, name, people), out)
+            for complaint in keep_late_days(root, engine.course, done.folder):
+                self.log.warning(complaint)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
@@ -93,7 +94,6 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     if note := course.prepare_secret(root):
         log.warning("%s", note)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(files.claimed(out))
         grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
         atexit.register(stack.pop_all().close)
     for layer, why in supervisor.gaps(grader.sandbox.missing).items():

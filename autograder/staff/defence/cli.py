@@ -201,8 +201,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         {student: one.without for student, one in found.items() if one.without},
         sum(one.dropped for one in found.values()),
     )
-    if keys.write(out, record):
-        before = out / keys.FOLDER / f"{keys.NAME}.before"
+    if before := keys.write(out, record):
         note(f"{out}: sheets of an earlier run have changed; their key is now {before}")
     files.write_table(out / keys.FOLDER / _TYPED, forms.blank(sheets, people))
     files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(made.values()))

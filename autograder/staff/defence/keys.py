@@ -1,6 +1,7 @@
 """The keys of a class, for staff: written as JSON beside the sheets, and read back."""
 
 import contextlib
+import itertools
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,16 +49,17 @@ def text(keys: Keys) -> str:
     return codec.indented(msgspec.to_builtins(keys)) + "\n"
 
 
-def write(folder: Path, keys: Keys) -> bool:
-    """Write keys; keep earlier ones as key.json.before if a sheet differs, and return whether."""
-    path, changed = folder / FOLDER / NAME, False
-    if path.is_file():
-        earlier = read(folder).sheets
-        changed = any(keys.sheets.get(student) != own for student, own in earlier.items())
-        if changed:
-            files.write_bytes(path.with_name(f"{NAME}.before"), path.read_bytes())
+def write(folder: Path, keys: Keys) -> Path | None:
+    """Write keys; if a sheet has changed, keep the earlier key, and return where."""
+    path, kept = folder / FOLDER / NAME, None
+    earlier = read(folder).sheets if path.is_file() else {}
+    if any(keys.sheets.get(student) != own for student, own in earlier.items()):
+        # The printed sheets may be those of any run.
+        names = (path.with_name(f"{NAME}.before{number or ''}") for number in itertools.count())
+        kept = next(name for name in names if not name.exists())
+        files.write_bytes(kept, path.read_bytes())
     files.write(path, text(keys))
-    return changed
+    return kept
 
 
 def read(folder: Path) -> Keys:

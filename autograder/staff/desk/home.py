@@ -101,7 +101,7 @@ def stale(classes: Classes, name: str) -> bool:
 def _scores(path: Path, written: int) -> Mapping[str, str]:  # noqa: ARG001
     """Return id -> score from a table, read only once until it changes.
 
-    A table that somebody saved in another form has no scores, so it is written again.
+    A table that was saved in a different format counts as empty, and so as out of date.
     """
     with (
         contextlib.suppress(KeyError, UnicodeDecodeError, csv.Error),

@@ -94,11 +94,12 @@ class Jobs:
         folder.mkdir(mode=0o700)
         try:
             files.write_bytes(folder / "job.json", msgspec.json.encode(command))
-        except OSError:  # as if the disk is full
+        except OSError:  # for example, the disk is full
             shutil.rmtree(folder, ignore_errors=True)
             raise
         verb = [sys.executable, "-m", "autograder", *command.words, "--course", str(self._root)]
-        # Whoever goes on after somebody else's preview keeps the marks.
+        # Changes are recorded under the name of the person who started this job, not of the one who
+        # asked for the preview.
         verb += ["--by", command.by] if command.words[0] == "regrade" else []
         process = subprocess.Popen(
             ["/bin/sh", "-c", _RUN, "sh", *verb],

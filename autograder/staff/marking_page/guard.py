@@ -47,7 +47,7 @@ class Guard:
     """A guard that admits requests with the token from the page's own address; others get 403.
 
     A link with `?token=` gives a session: two cookies that no script can read. A page sends the
-    name that it shows in `X-Marker`, and is refused if the session has become somebody else's.
+    name that it shows in `X-Marker`, and is refused if the session now belongs to somebody else.
 
     Args:
         hosts: Acceptable values of the header `Host`, with the port if there is one.
@@ -95,11 +95,13 @@ class Guard:
             return PlainTextResponse(
                 "Open the link that `autograder` printed: it has the key to this page.", 403
             )
-        shown = urllib.parse.unquote(request.headers.get("x-marker", session["marker"]))
+        sent = request.headers.get("x-marker")
+        shown = session["marker"] if sent is None else urllib.parse.unquote(sent)
         if shown != session["marker"]:
             return PlainTextResponse(
-                f"This page is {shown}'s, and this browser has opened the link of "
-                f"{session['marker']} since. Reload the page, or use two browsers.",
+                f"This page belongs to {shown}, but somebody has since opened the link of "
+                f"{session['marker']} in this browser. Reload to continue as "
+                f"{session['marker']}, or use a second browser.",
                 403,
             )
         request.scope["state"] = {**request.scope.get("state", {}), **session}

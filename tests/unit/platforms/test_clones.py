@@ -120,6 +120,14 @@ def test_the_end_of_a_login_is_not_somebody_else_s_login(tmp_path: Path) -> None
     assert set(found(tmp_path, roster=roster)[0]) == {"jin-lee", "ada-2"}
 
 
+def test_clones_of_two_assignments_keep_their_owners(tmp_path: Path) -> None:
+    """Then their names have only the classroom in common."""
+    for name in ("cs1-hw1-ada", "cs1-hw1-bob", "cs1-hw1b-cy", "cs1-hw1b-di"):
+        clone(tmp_path / name, 1)
+    people = {name: {"name": name.title()} for name in ("ada", "bob", "cy", "di")}
+    assert set(found(tmp_path, roster=people)[0]) == {*people}
+
+
 def test_packed_and_shallow_clones_are_read(tmp_path: Path) -> None:
     """`git clone --depth` and `git gc` make them."""
     whole = clone(tmp_path / "whole", 1, 2)

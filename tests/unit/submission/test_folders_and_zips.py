@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.people import parsed
+from autograder.records.errors import UserError
 from autograder.submission import archives, choice, discover, opening
 from autograder.submission.archives import Entry, File
 from tests.exports import packed, unpacked
@@ -223,6 +224,10 @@ def test_of_thousands_of_scripts_a_few_are_read(
     )
     found = choice.choose([Entry(opening.given(path), (), "ada.zip")], choice.Known("toy"))
     assert (found.file.name, len(read)) == ("toy.py", choice.MAX_SCRIPTS)
+    other = [Entry(opening.given(path), (), "ada.zip")]
+    monkeypatch.setattr(choice, "has_cells", lambda _: False)
+    with pytest.raises(UserError, match="only 200 of its 3,002 scripts were read"):
+        choice.choose(other, choice.Known("toy"))
 
 
 def test_a_folder_of_hidden_files_takes_nothing_from_the_folder_of_a_zip(tmp_path: Path) -> None:

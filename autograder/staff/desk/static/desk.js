@@ -14,7 +14,8 @@ function put(place, text) {
   document.querySelector(place).innerHTML = policy.createHTML(text);
 }
 
-// The server refuses a page whose browser somebody else's link has been opened in since.
+// The server refuses changes from a page if a different marker's link was opened in this browser
+// later.
 const shown = { "X-Marker": encodeURIComponent(document.body.dataset.marker) };
 
 async function post(url, body, into) {

@@ -7,7 +7,8 @@ const policy = window.trustedTypes
   : { createHTML: (text) => text };
 const desk = document.getElementById("desk");
 const keys = document.getElementById("keys");
-// The server refuses a page whose browser somebody else's link has been opened in since.
+// The server refuses changes from a page if a different marker's link was opened in this browser
+// later.
 const { marker } = document.body.dataset;
 const waiting = [];
 let working = false;
@@ -65,13 +66,14 @@ function show(text, refused = false) {
   desk.dispatchEvent(new CustomEvent("shown"));
 }
 
-// Show a refused comment below the one that is there, for the marker to copy from. If they were
-// typing, what they type next must neither change that one nor be taken for keys of the page.
+// Show a refused comment below the saved one, so that the marker can copy from it. If they were
+// typing, move the focus here: further keys must neither change the saved comment nor act as
+// shortcuts.
 function showAside(typing) {
   const label = document.createElement("label");
   const field = document.createElement("textarea");
   label.className = "note";
-  label.textContent = "Your comment, which is not saved: copy from it what the one above lacks.";
+  label.textContent = "Your comment was not saved. Copy what you need into the comment above.";
   field.id = "aside";
   field.readOnly = true;
   field.value = aside.text;

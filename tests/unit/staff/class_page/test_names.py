@@ -156,7 +156,8 @@ def test_what_people_wrote_in_the_file_stays(course: Path, folder: Path) -> None
     first, second = waiting(course, folder)[:2]
     names.name(course, folder, first.name, 'Say "no" to \\ and \u00e9.')
     text = toml(course).read_text()
-    toml(course).write_text(f"# Ana looked at these.\n{text}")
+    marked = f"# Ana looked at these.\n{text}"
+    toml(course).write_text(marked, encoding="utf-8-sig")  # as some editors save it
     names.name(course, folder, second.name, "Second.")
     names.name(course, folder, first.name, SENTENCE)
     assert toml(course).read_text().startswith("# Ana looked at these.\n# Wrong answers")

@@ -121,9 +121,12 @@ def test_the_key_of_other_sheets_is_kept(tmp_path: Path) -> None:
     """A late submission may change sheets that were handed out."""
     (tmp_path / "staff").mkdir()
     later = Keys("toy", 1, {"ada": SheetKey("4567CD", OWN)})
-    written = [keys.write(tmp_path, one) for one in (KEYS, KEYS, later)]
-    assert written == [False, False, True]
-    assert (tmp_path / "staff" / "key.json.before").read_text() == keys.text(KEYS)
+    kept = [keys.write(tmp_path, one) for one in (KEYS, KEYS, later, KEYS)]
+    first, second = (tmp_path / "staff" / f"key.json.before{n}" for n in ("", "1"))
+    assert kept == [None, None, first, second]
+    assert first.read_text() == keys.text(KEYS)
+    assert second.read_text() == keys.text(later)
+    keys.write(tmp_path, later)
     assert keys.read(tmp_path) == later
 
 
