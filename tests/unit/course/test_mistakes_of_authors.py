@@ -401,8 +401,21 @@ def test_branches_are_counted_in_a_folder_of_any_name(mine: Path, folder: str) -
         line,
         f"    if len(numbers) > 99:\n        return 0\n{line}",
     )
+    reference = course / STAFF / "reference.py"
+    reference.write_text(reference.read_text(), encoding="utf-8-sig")  # as some editors save it
     missed = branches.missed(course / STAFF, homework.load(course, "toy"))
     assert "reference.py: line" in dict(missed)["count"]
+
+
+def test_branches_of_a_reference_in_a_subfolder_are_counted(mine: Path) -> None:
+    """The files of staff/ may be in folders."""
+    text = "def count(numbers):\n    if len(numbers) > 99:\n        return 0\n    return 1\n"
+    (mine / STAFF / "parts").mkdir()
+    (mine / STAFF / "parts" / "counts.py").write_text(text)
+    with (mine / STAFF / "reference.py").open("a") as reference:
+        reference.write("\n\nfrom .parts.counts import count\n")
+    missed = branches.missed(mine / STAFF, homework.load(mine, "toy"))
+    assert "counts.py: line 2" in dict(missed)["count"]
 
 
 @pytest.mark.parametrize("file", ["adapters.py", "lab.py"])
