@@ -2,9 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from autograder.authoring.contract import proof
+from autograder.authoring.mistakes import draft
 from autograder.course import homework, known_answers
 from autograder.store import files, results
 from tests.command_line import run
@@ -115,3 +118,22 @@ def test_a_group_is_named_reaches_a_late_report_and_becomes_a_known_mistake(
     text = "".join(path.read_text() for path in written)
     assert "17 *" in text
     assert "dan@uni.example" not in text
+
+
+def test_a_draft_that_its_author_edits_while_it_is_tried_is_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its author's words stay."""
+    course, tried = make_course(tmp_path / "course", like=TOY), proof.run
+    path = course / "source" / "toy" / "staff" / "mistakes.toml"
+
+    def edited(*given: Any) -> Any:
+        path.write_text(path.read_text().replace(BELOW, "Below zero."))
+        return tried(*given)
+
+    monkeypatch.setattr(proof, "run", edited)
+    ana = submitted(tmp_path / "class", {"ana": COUNT["ana"]}) / "ana.ipynb"
+    written = draft.draft(course, "toy", "count", ana, sentence=BELOW)
+    assert path.read_text().count(f"[{written.name}]") == 1
+    assert "Below zero." in path.read_text()
+    assert BELOW not in path.read_text()

@@ -103,13 +103,14 @@ def draft(
         return _table(called, *said, edits) if edits else _module(*said, code)
 
     path.parent.mkdir(exist_ok=True)
-    first = text((question,))
-    files.write(path, added(before, first))
-    last = first
+    last = text((question,))
+    files.write(path, added(before, last))
     try:
         fails = _lost(root, chosen, called)
-        files.write(path, added(removed(path, before, first), text(fails)))
-        last = text(fails)
+        now, final = path.read_text(encoding="utf-8"), text(fails)
+        if last in now:  # otherwise its author has changed it
+            files.write(path, now.replace(last, final))
+            last = final
         known_answers.wrong(root, chosen)
     except BaseException:
         if kept := removed(path, before, last):
