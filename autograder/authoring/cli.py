@@ -458,10 +458,10 @@ def publish_command(
     )
     for path in written:
         say(f"wrote {path}")
-    if left := publish.left_over(root, chosen, to or site or Path()):
+    if left := publish.left_over(root, chosen, to or site or Path(), site=bool(site)):
         note(
-            f"{to or site}: {', '.join(map(str, left))} {'is' if len(left) == 1 else 'are'} not in "
-            "release/ any more; remove what students should not have"
+            f"{to or site}: these files are not in release/: {', '.join(map(str, left))}; "
+            "delete what students should not have"
         )
     if undated := [name for name in chosen if name not in settings.homework]:
         note(f"course.toml has no due date for {', '.join(undated)}")

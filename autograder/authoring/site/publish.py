@@ -59,11 +59,16 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
     return [*written, page]
 
 
-def left_over(course: Path, names: Sequence[str], folder: Path) -> list[Path]:
-    """Return the published files, relative to the folder, that a homework's release does not have."""
+def left_over(
+    course: Path, names: Sequence[str], folder: Path, *, site: bool = False
+) -> list[Path]:
+    """Return the published files, relative to the folder, that a homework's release does not have.
+
+    A site also has pages and zips of its own.
+    """
     found = list[Path]()
     for name in names:
-        known = {Path(name, "index.html"), Path(name, f"{name}.zip")}  # of a site
+        known = {Path(name, "index.html"), Path(name, f"{name}.zip")} if site else set[Path]()
         known |= {
             path.relative_to(course / "release")
             for path in release.files(course / "release" / name)

@@ -79,7 +79,7 @@ def test_the_verb_publishes_every_homework(mine: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_longer_released_is_noted(mine: Path, tmp_path: Path) -> None:
-    """It stays, because it may be somebody else's; the zip of a site does not have it."""
+    """It stays, because it may be somebody else's; only a site writes its pages again."""
     data, target = mine / "source" / NAME / "data", tmp_path / "students"
     data.mkdir()
     words = ["publish", "--to", str(target), "--course", str(mine)]
@@ -88,7 +88,8 @@ def test_a_file_that_is_no_longer_released_is_noted(mine: Path, tmp_path: Path) 
         (data / name).write_text("1\n")
         release.write_release(mine, NAME)
         ran = CliRunner().invoke(app, words)
-    assert f"{NAME}/data/answers.csv is not in release/ any more; remove" in ran.output
-    assert "numbers.csv is not" not in ran.output
+    assert f"are not in release/: {NAME}/data/answers.csv; delete" in ran.output
     (target / NAME / "index.html").write_text("a site's")
-    assert publish.left_over(mine, [NAME], target) == [Path(NAME, "data", "answers.csv")]
+    data_file = Path(NAME, "data", "answers.csv")
+    assert publish.left_over(mine, [NAME], target, site=True) == [data_file]
+    assert publish.left_over(mine, [NAME], target) == [data_file, Path(NAME, "index.html")]
