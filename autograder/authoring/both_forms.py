@@ -56,8 +56,9 @@ def settle(
     if not _gives(written, mine):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb has changed, and has a cell that {name}.py "
-            "cannot contain, such as a raw one or one with a pasted image; write it in "
-            f"{name}.py, and run `autograder release {name} --take py`"
+            "cannot contain, such as a raw cell, one with a pasted image, or an answer, check or "
+            f"text with the tag `{text_source.RAISES}`; write it in {name}.py, and run "
+            f"`autograder release {name} --take py`"
         )
     if text.read_bytes() != before:  # saved meanwhile
         return settle(root, name, notebook, take, wrote)

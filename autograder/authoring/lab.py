@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from autograder.authoring import both_forms
 from autograder.course import homework
 from autograder.kit.weight_checks import Row
-from autograder.store import files
 
 CELL = "lab_table"
 """The id of the cell that has the table."""
@@ -38,7 +38,7 @@ def write_table(course: Path, name: str) -> None:
         raise homework.HomeworkError(f"source/{name}/{name}.ipynb: there is no cell {CELL!r}")
     cell["source"] = table(course, name).splitlines(keepends=True)
     text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    files.write(path, text)
+    both_forms.write(path, text.encode())
 
 
 def table(course: Path, name: str) -> str:

@@ -78,7 +78,7 @@ def text(notebook: nbformat.NotebookNode) -> str:
         if words[0] in _MAY_RAISE and RAISES in cell.metadata.get("tags", ()):
             words.append(RAISES)
         if words[0] in _TEXT:
-            # Two blanks at the end of a line break it.
+            # In Markdown, two trailing spaces are a line break.
             source = "\n".join(f"# {line}" if line else "#" for line in source.split("\n"))
         parts.append(f"{_MARK} {' '.join(words)}\n{source}".rstrip("\n") + "\n")
     return "\n".join(parts)

@@ -80,7 +80,7 @@ def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> 
         else:
             yield from _text(place, path, data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        yield place, Closed("it cannot be searched, because it is not UTF-8; save a text as UTF-8")
+        yield place, Closed("it cannot be searched: it is not UTF-8 text")
     except Exception as error:  # readers may raise anything for mangled files
         yield place, Closed(f"it cannot be searched ({type(error).__name__})")
 

@@ -125,7 +125,11 @@ def test_a_cell_that_is_not_the_kits_is_searched(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "data", "said"),
     [
-        ("data/latin.csv", "Käse,1".encode("latin-1"), "is not UTF-8; save a text as UTF-8"),
+        (
+            "data/latin.csv",
+            "Käse,1".encode("latin-1"),
+            "it cannot be searched: it is not UTF-8 text",
+        ),
         ("data/scan.pdf", b"%PDF-1.4\x00", "it cannot be searched (ValueError)"),
     ],
 )
