@@ -235,9 +235,9 @@ def has_own_sentence(cell: Cell, released: Cell) -> bool:
     """Return whether a text cell has a sentence or a picture beyond the released ones."""
     if cell.type == "code" or not has_own_text(cell, released):
         return False
-    given = {*text(released).split("\n")}
-    own = " ".join(line for line in text(cell).split("\n") if line not in given)
-    return bool(_SENTENCE.search(own)) or not cell.attachments.keys() <= released.attachments.keys()
+    own = _words(text(cell)) - _words(text(released))
+    said = own.total() >= 5 or re.search(_UNSPACED, " ".join(own))  # a typo is no answer
+    return bool(said) or not cell.attachments.keys() <= released.attachments.keys()
 
 
 def has_pictures(cell: Cell) -> bool:

@@ -175,7 +175,7 @@ def _unindented(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
             result[number] = replace(cell, source=source)
             names = sorted(set(_DEFINES.findall(source)))
             which = f"The cell that defines `{names[0]}`" if names else f"The cell {cell.id!r}"
-            repairs.append(f"{which} begins with an indent: it was removed from its lines.")
+            repairs.append(f"{which} began with an indent, which was removed from all its lines.")
     return result, repairs
 
 

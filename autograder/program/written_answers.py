@@ -31,8 +31,8 @@ MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 class Written:
     """One question's answer, with its state in the log's terms.
 
-    Each cell comes with a sentence above it. Cells added elsewhere in the notebook appear if the
-    answer's place is empty.
+    Each cell comes with a sentence above it. Cells added or changed elsewhere in the notebook appear
+    if the answer's place is empty.
     """
 
     question: str
@@ -65,7 +65,7 @@ def written(submission: Submission, homework: Homework) -> tuple[Written, ...]:
     found = {question: _in_its_place(question, pairs) for question in states}
     shown = {cell.id for cells in found.values() for cell, _ in cells}
     elsewhere = [
-        (cell, f"A cell that the student {done} elsewhere; it may be the answer.")
+        (cell, f"A cell elsewhere that the student {done}; it may be the answer.")
         for cell, released in pairs
         for done in ["changed" if released else "added"]
         if cell.id not in shown

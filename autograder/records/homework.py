@@ -23,8 +23,8 @@ class LogField:
 class Limits:
     """Limits of one submission. Times are seconds of processor time, sizes are bytes.
 
-    `question_seconds` is for each case. All cases of a question together have twice as long, or if
-    its check evaluates them only once, as long as one.
+    `question_seconds` is the limit for one case. All cases of a question together have twice that,
+    or just that if its check evaluates each case only once.
     """
 
     cell_seconds: float = 60.0

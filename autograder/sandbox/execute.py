@@ -352,7 +352,7 @@ class Schedule:
         return any(step.runs and step.own for step in below) or self._binds_more(question)
 
     def _binds_more(self, question: Question) -> bool:
-        """Return whether a check's own cell binds a name that the answer uses."""
+        """Return whether a cell between the evaluation and the end of the check binds a name that the answer uses."""
         first, stop = self._stops[question.id], self._program.stops[question.id]
         return rebinding.binds(self._program, question, range(first + 1, stop + 1))
 

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import functools
 import gc
+import importlib
 import io
 import json
 import math
@@ -51,12 +52,13 @@ def seed_everything(seed: int) -> None:
         torch.cuda.manual_seed_all(seed)
 
 
-def withdraw(item: Any) -> None:
+def withdraw(item: Any, seen: set[int] | None = None) -> None:
     """Disable a provided reference under any name that a notebook gave it.
 
     The functions of a class stop working, even under different names; numbers become NaN, and
-    whole numbers 0.
+    whole numbers 0. `seen` has the ids of containers that it has already found.
     """
+    seen = set() if seen is None else seen
     if isinstance(item, type):
         for name, member in list(vars(item).items()):
             function = getattr(member, "__func__", member)  # also of a static or class method
@@ -77,9 +79,12 @@ def withdraw(item: Any) -> None:
             item.setflags(write=True)
         item.fill(np.nan if item.dtype.kind in "fcO" else 0)
     elif isinstance(item, dict | list | tuple):
+        if id(item) in seen:
+            return
+        seen.add(id(item))
         for member in item.values() if isinstance(item, dict) else item:
             with contextlib.suppress(Exception):  # the other members still have to go
-                withdraw(member)
+                withdraw(member, seen)
     elif (torch := sys.modules.get("torch")) and isinstance(item, torch.Tensor):
         item.detach().fill_(math.nan if item.is_floating_point() or item.is_complex() else 0)
 
@@ -282,16 +287,17 @@ def printed(call: Callable[[], Any]) -> str:
 def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return a call's result, and the number of lines and calls that Python ran for it.
 
-    Imports are not counted: only the first call of a function makes them.
+    Imports of libraries are not counted: only the first call of a function makes them.
     """
     steps = 0
     imports: list[Any] = []
 
     def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
         nonlocal steps
-        if not imports and frame.f_code.co_filename.startswith("<frozen importlib"):
+        if not imports and frame.f_code is _IMPORT:
             imports.append(frame)
-        steps += not imports and event in ("call", "line")
+        skipped = imports and frame.f_code.co_filename.startswith(_LIBRARIES)
+        steps += not skipped and event in ("call", "line")
         if event == "return" and frame in imports:
             imports.clear()
         return count
@@ -377,6 +383,7 @@ _LIBRARIES = (
     "<frozen ",
     "staff/",
 )
+_IMPORT = importlib._bootstrap._find_and_load.__code__  # type: ignore[attr-defined]
 _THREADS = sys._current_frames().keys()  # taken before any student code runs
 _under_way: list[Any] = []
 _number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get

@@ -148,7 +148,9 @@ def test_an_answer_in_a_provided_text_elsewhere_is_shown(toy: Homework, empty: S
     title = next(cell for cell in empty.cells if cell.id == "title")
     named = with_cells(empty, title=f"{title.source}\n\nName: Ada Lovelace")
     assert found(named, toy)[FIRST] == Written(FIRST, "unchanged", ())
+    typo = with_cells(empty, title=title.source.replace("e", "a", 1))
+    assert found(typo, toy)[FIRST] == Written(FIRST, "unchanged", ())
     moved = f"{title.source}\n\n{ANSWER}"
     answer = found(with_cells(empty, title=moved), toy)[FIRST]
     assert (answer.state, sources(answer)) == ("missing", [moved])
-    assert "changed elsewhere" in answer.cells[0][1]
+    assert "elsewhere that the student changed" in answer.cells[0][1]

@@ -1,5 +1,6 @@
 """evaluate: an adapter's results, and the texts of errors."""
 
+import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,3 +89,30 @@ def test_progress_bars_and_imports_count_as_nothing(monkeypatch: pytest.MonkeyPa
 
     assert evaluate.counted(call)[STEPS] == evaluate.counted(call)[STEPS]
     assert evaluate.alone(lambda: {RESULT: [*tqdm.tqdm([1])]})[RESULT] == [1]
+
+
+class Finder:
+    """A finder that works while a module is imported, and finds none."""
+
+    def find_spec(self, *_: object) -> None:
+        for _number in range(1_000):
+            pass
+
+
+def test_work_inside_the_import_system_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a library's own lines are not, so no import hides a loop."""
+    loop = Finder().find_spec
+    direct = importlib._bootstrap._call_with_frames_removed  # type: ignore[attr-defined]
+    assert evaluate.counted(lambda: {RESULT: direct(loop)})[STEPS] > 1_000
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert evaluate.counted(lambda: {RESULT: __import__("colorsys")})[STEPS] > 1_000
+
+
+def test_data_that_contain_themselves_are_withdrawn_at_once() -> None:
+    """Every number is reached, and nothing twice."""
+    numbers = np.ones(2)
+    items: list[Any] = []
+    items += [items, items, numbers]
+    evaluate.withdraw(items)
+    assert np.isnan(numbers).all()
