@@ -332,8 +332,8 @@ def regrade_command(
             note_broken(bank(name).broken for name in {item.log.homework for item in items})
         for name, number_of in Counter(i.log.homework for i in items if i.outdated).items():
             note(
-                f"{name} has changed what runs beside answers since {counted(number_of, 'submission')} "
-                "ran: its notebook, data, adapters or limits; `autograder grade` runs them again"
+                f"{name}: its notebook, data, adapters or limits have changed since "
+                f"{counted(number_of, 'submission')} ran; `autograder grade` runs them again"
             )
         gains = [item.difference for item in items if item.difference > 0]
         losses = [-item.difference for item in items if item.difference < 0]
@@ -347,7 +347,7 @@ def regrade_command(
         elif lower and not allow_lower:
             complaints.append(
                 f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
-                "--allow-lower also writes lower marks"
+                "--allow-lower writes all marks, even the lower ones"
             )
         else:
             for item in items:

@@ -92,8 +92,9 @@ def grade(
             sent = msgspec.structs.replace(sent, last=one.starved, cautious=one.losses > 0)
             sha256 = reading.sha256(sent.found(), limit=limit)
             if one.earlier is None:
-                found_grade = results.found_grade(out / one.item.student)
-                one = replace(one, earlier=_earned(found_grade, sha256))
+                before = results.found_grade(out / one.item.student)
+                earned = _earned(before, sha256) if before and before.complete else {}
+                one = replace(one, earlier=earned)
             under_way[executor.submit(sent)] = one, sha256
         for future in wait(under_way, LOOK_SECONDS, FIRST_COMPLETED).done:
             one, sha256 = under_way.pop(future)
@@ -102,7 +103,8 @@ def grade(
             except Lost as lost:
                 losses = one.losses + (lost.graders if one.alone else min(lost.graders, 1))
                 if losses >= ATTEMPTS:
-                    yield unmarked.given_up(one.item, str(lost), out, course, sha256=sha256)
+                    graded = unmarked.given_up(one.item, str(lost), out, course, sha256=sha256)
+                    yield _with_changes(graded, one.earlier or {}, sha256, out, course)
                 elif lost.graders:
                     last.append(replace(one, alone=True, losses=losses))
                 else:
@@ -115,8 +117,8 @@ def grade(
 
 
 def _earned(grade: Grade | None, sha256: str) -> dict[str, float]:
-    """Return the machine's marks for a file, if the grade is of this file and complete."""
-    if grade is None or not grade.complete or grade.submission.sha256 != sha256:
+    """Return the machine's marks for a file, if the grade is of this file."""
+    if grade is None or grade.submission.sha256 != sha256:
         return {}
     earned = {one.question: one.earned for one in grade.marks if not one.by_hand}
     return {question: points for question, points in earned.items() if points is not None}
@@ -126,9 +128,9 @@ def _with_changes(
     graded: Graded, earlier: Mapping[str, float], sha256: str, out: Path, course: Course
 ) -> Graded:
     """Write every mark that differs from an earlier grading into changes.csv; return what fell."""
-    if graded.grade is None:
+    if not earlier or graded.later:
         return graded
-    now = _earned(graded.grade, sha256)
+    now = _earned(graded.grade or results.found_grade(out / graded.name), sha256)
     changes = [
         (question, before, after)
         for question, before in earlier.items()

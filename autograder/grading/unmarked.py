@@ -17,7 +17,7 @@ FAILED = "the grader itself failed, which is not your fault; your instructors se
 ENDED = (
     "Grading was interrupted several times; these are the marks so far. A person has to look at it."
 )
-REMOVED = "; the marks of an earlier submission were removed, too"
+REMOVED = "; the earlier marks were removed, too"
 LOST = "grading was interrupted several times; a person has to look at it"
 
 
@@ -30,7 +30,10 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
         if error.errno in files.PASSING:
-            text = f"{item.place}: {reason}; nothing was changed, so run the same command again"
+            text = (
+                f"{item.place}: {reason}; its earlier results stay, and the next run or look "
+                "tries again"
+            )
             return Graded(item.student, folder, complaint=text, later=True)
     gone = REMOVED * results.has_marks(folder)
     # File names may contain a person's name: staff see them, but no page shows them.

@@ -75,13 +75,13 @@ class Settings:
         """Read the files again if one has changed; an error keeps the earlier settings.
 
         Raises:
-            UserError: a changed file has an error; raised once for each change.
+            UserError: a changed file has an error.
             OSError: a changed file cannot be read.
         """
         if (now := self._now()) == self._state:
             return False
-        self._state = now
         self._read()
+        self._state = now
         return True
 
     def _read(self) -> None:
@@ -120,15 +120,16 @@ def watch(
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()
     files.make_folder(out)
     for look in itertools.count(1):
+        faults: list[str] = []
         try:
             if settings.changed():
                 grader = replace(grader, course=settings.course)
                 limit = Limit(out, settings.course)
                 arrivals.roster, arrivals.staff = settings.people, settings.course.exchange.staff
         except (UserError, OSError) as error:
-            yield Event(said=f"{error}; until this is fixed, the earlier settings count")
+            faults.append(f"{error}; until this is fixed, the earlier settings count")
         found, complaints = arrivals.new()
-        for complaint in complaints:
+        for complaint in (*faults, *complaints):
             if complaint not in said:
                 said.add(complaint)
                 yield Event(said=complaint)
@@ -147,9 +148,10 @@ def watch(
             graded = grader.grade(item, out)
             if graded.later:
                 arrivals.later(item)
-                if graded.complaint in said:
-                    continue
-                said.add(graded.complaint)
+                if graded.complaint not in said:
+                    said.add(graded.complaint)
+                    yield Event(graded)
+                continue
             if graded.grade and not graded.skipped and not graded.failed:
                 limit.count(item.student)
             report, returned = graded.folder / files.REPORT, None

@@ -1,4 +1,4 @@
-"""changes.csv beside the folders of submissions: every change of a mark by a regrade or by staff."""
+"""changes.csv beside the folders of submissions: every change of a mark or a due date."""
 
 import codecs
 import csv

@@ -20,6 +20,7 @@ from autograder.grading import inbox as module
 from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
 from autograder.grading.watching import STATE, Limit, Settings, watch
 from autograder.grading.wire import Graded
+from autograder.records.errors import UserError
 from autograder.records.facts import Receipt
 from autograder.submission import discover
 from autograder.submission.opening import Listed
@@ -364,11 +365,38 @@ class Away(Quick):
 def test_what_could_not_be_read_is_tried_at_each_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the first complaint is printed."""
+    """Only the first complaint is printed, and no earlier report is returned for it."""
     monkeypatch.setattr(time, "sleep", lambda _: None)
     put(tmp_path / "in" / "ada.ipynb")
-    arrivals, grader = Arrivals(tmp_path / "in", "toy", People()), Away()
+    put(tmp_path / "out" / "ada" / "report.html", "<p>Earlier")
+    back = tmp_path / "back"
+    arrivals, grader = Arrivals(tmp_path / "in", "toy", People(), back), Away()
     looks = watch(grader, arrivals, tmp_path / "out", Settings(TOY), every=0, once=False)  # type: ignore[arg-type]
     events = list(itertools.islice(looks, 5))
     assert grader.tries == 3
     assert [one.graded.complaint for one in events if one.graded] == ["away"]
+    assert not back.exists()
+
+
+def test_changed_settings_that_could_not_be_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shared disk may be away for a few looks; one line says so."""
+    put(tmp_path / "course.toml", 'title = "T"\nterm = "X"\nsecret = "s"\n')
+    settings = Settings(tmp_path)
+    put(tmp_path / "roster.csv", "id,name\nada,Ada\n")
+    (tmp_path / "in").mkdir()
+    arrivals = Arrivals(tmp_path / "in", "toy", settings.people)
+    looks = watch(Quick(), arrivals, tmp_path / "out", settings, every=0, once=False)  # type: ignore[arg-type]
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    with monkeypatch.context() as patched:
+        patched.setattr(course, "read", away)
+        events = list(itertools.islice(looks, 3))
+    assert [one.said[:5] for one in events] == ["away;", "", ""]
+    assert settings.changed()
+    assert settings.people.by_id
+
+
+def away(_: Path) -> course.Course:
+    """Read no settings."""
+    raise UserError("away")

@@ -208,7 +208,7 @@ def test_an_error_that_may_pass_keeps_earlier_marks(
     (graded,) = scheduler.grade(found, fake, tmp_path / "out", COURSE, limit=100)
     assert graded.later is stay
     assert results.has_marks(folder) is stay
-    assert ("the same command again" in graded.complaint) is stay
+    assert ("its earlier results stay" in graded.complaint) is stay
 
 
 def test_marks_that_differ_from_an_earlier_grading_are_recorded(tmp_path: Path) -> None:
@@ -233,6 +233,28 @@ def test_marks_that_differ_from_an_earlier_grading_are_recorded(tmp_path: Path) 
         ("grade", "ben", "mean", "3", "1"),
         ("grade", "eve", "count", "1", "2"),
     ]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_marks_that_a_failed_grader_removed_or_kept_are_recorded(
+    tmp_path: Path, lost: bool
+) -> None:
+    """What is left in the folder counts: here the marks until then."""
+    folder = tmp_path / "out" / "ben"
+    folder.mkdir(parents=True)
+    results.write_grade(folder, graded_as(OWN, mean=3, count=1))
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if sent.student != "ben":
+            return done(sent, out)
+        results.write_grade(folder, marked(OWN, 3))
+        if lost:
+            raise Lost("its grader ended")
+        return Graded("ben", folder, failed=True)
+
+    graded, _ = run(tmp_path, answer)
+    assert [line for one in graded for line in one.fell] == ["ben count: 1 -> 0"]
+    assert [one.what for one in mark_changes.read(tmp_path / "out")] == ["count"]
 
 
 @pytest.mark.parametrize(
