@@ -235,7 +235,9 @@ def _write_late_days(
     with files.locked(root / late_days.FILE):
         before = after = course.read(root).late_days
         for name, ids in days.items():
-            after = late_days.changed(after, name, ids)
+            now = {*map(key, ids)}  # without a roster, spellings of an id may differ
+            others = {id: n for id, n in after.get(name, {}).items() if key(id) not in now}
+            after = late_days.changed({**after, name: others}, name, ids)
         if after == before:
             return
         files.write(root / late_days.FILE, late_days.text(after))

@@ -238,6 +238,12 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Return the id of the person with this name in any column of roster.csv, or the name."""
         return self.called.get(people.key(called), called)
 
+    def days_late(self, name: str, id: str) -> int:
+        """Return how many days late somebody was in a homework."""
+        days = self.late_days.get(name, {})
+        key = self._key(id)
+        return max((count for one, count in days.items() if self._key(one) == key), default=0)
+
     def excused(self, id: str) -> list[str]:
         """Return the homeworks that do not count for somebody, by the id that `id_of` gives."""
         key = self._key(id)

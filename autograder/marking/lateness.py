@@ -192,7 +192,7 @@ def slip_days_left(id: str, course: Course) -> int:
 def _after(id: str, homeworks: Sequence[str], course: Course) -> int:
     left = course.late.slip_days
     for name in homeworks:
-        left -= _used(course.late_days.get(name, {}).get(course.id_of(id), 0), left, course)
+        left -= _used(course.days_late(name, id), left, course)
     return left
 
 

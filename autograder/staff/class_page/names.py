@@ -202,7 +202,7 @@ def _write(root: Path, chosen: Homework, group: str, table: str) -> None:
 
     """
     path = root / "source" / chosen.name / "staff" / NAMED
-    text = path.read_text(encoding="utf-8") if path.is_file() else _HEAD
+    text = path.read_text(encoding="utf-8-sig") if path.is_file() else _HEAD
     wanted: dict[str, Any] = tomllib.loads(text)
     wanted.pop(group, None)
     wanted |= tomllib.loads(table)

@@ -329,6 +329,9 @@ def test_late_days_that_are_unknown_or_cannot_be_written_are_named(
     assert line.startswith(f"{out / 'ben'}: submission_log.json cannot be read")
     assert line.endswith("its late days are unknown")
     assert (root / "late_days.csv").read_text() == "id,homework,days\nada,toy,2\n"
+    (root / "late_days.csv").write_text("id,homework,days\nAda,toy,1\nben,toy,1\n")
+    shared.keep_late_days(root, course.read(root), out)  # without a roster, in another spelling
+    assert late_days.read(root) == {"toy": {"ada": 2, "ben": 1}}
 
 
 @pytest.mark.parametrize("meanwhile", [False, True])

@@ -19,6 +19,7 @@ from autograder.marking.lateness import (
     people,
     rule,
     slip_days,
+    slip_days_left,
     with_lateness,
 )
 from autograder.marking.mark import late_words, remarks
@@ -341,6 +342,12 @@ def test_of_a_group_who_has_fewest_left_decides() -> None:
     assert (found.used, found.left) == (1, 0)
     assert people(log) == ("4711", "4712", "team")
     assert late_days(log, course) == 2
+
+
+def test_an_id_in_another_spelling_is_the_same_person() -> None:
+    """Without a roster, extensions match it, too."""
+    course = msgspec.structs.replace(slipping(), late_days={"hw0": {"Ana@x.edu": 3}})
+    assert [slip_days_left(id, course) for id in ("ana@x.edu", "Ana@x.edu", "ben")] == [1, 1, 4]
 
 
 def test_without_a_budget_or_a_date_nothing_is_said() -> None:
