@@ -108,7 +108,7 @@ def find(
     ours = [one for one in files if not is_zip(one) or platform.is_named_by_one(one.name)]
     if not plain and not (ours and platform.is_called(ours[0].path.parent.name)):
         ours = []  # the class's zip may be called hw1_2026_10_05.zip
-    if _is_side_by_side(ours) and (shares := platform.by_name(ours[0].path.parent, {(): ours})):
+    if _is_side_by_side(ours) and (shares := platform.by_name(ours[0].path.parent, {(): [*ours]})):
         named += _of_platform(shares, known, complaints)
         by_platform.update(ours)
     for one in seen:
