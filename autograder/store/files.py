@@ -134,5 +134,5 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _temporary(path: Path) -> Path:
-    # Each process and thread has its own, so that none moves away what another one is writing.
+    # Threads and processes that write the same file at once must not share a temporary one.
     return path.with_name(f"{path.name}.{threading.get_native_id()}.tmp")

@@ -211,7 +211,7 @@ def test_a_save_that_comes_meanwhile_is_read(
 def test_a_save_that_comes_meanwhile_is_a_new_save(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`--watch` must try it, too, so only the times of files that were written are known."""
+    """Otherwise, `--watch` would take it for its own write and never try it."""
     form(root, "py").write_text(TEXT.replace("4.5", "5"))
     note = both_forms.note
 

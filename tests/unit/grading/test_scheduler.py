@@ -239,7 +239,7 @@ def test_marks_that_differ_from_an_earlier_grading_are_recorded(tmp_path: Path) 
 def test_marks_that_a_failed_grader_removed_or_kept_are_recorded(
     tmp_path: Path, lost: bool
 ) -> None:
-    """What is left in the folder counts: here the marks until then."""
+    """Marks that are still in the folder have not fallen."""
     folder = tmp_path / "out" / "ben"
     folder.mkdir(parents=True)
     results.write_grade(folder, graded_as(OWN, mean=3, count=1))

@@ -345,7 +345,7 @@ def test_of_a_group_who_has_fewest_left_decides() -> None:
 
 
 def test_an_id_in_another_spelling_is_the_same_person() -> None:
-    """Without a roster, extensions match it, too."""
+    """Without a roster, the spelling of an id matters neither here nor for extensions."""
     course = msgspec.structs.replace(slipping(), late_days={"hw0": {"Ana@x.edu": 3}})
     assert [slip_days_left(id, course) for id in ("ana@x.edu", "Ana@x.edu", "ben")] == [1, 1, 4]
 
