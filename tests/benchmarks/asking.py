@@ -71,7 +71,6 @@ def _worst(
             notebook=notebook,
             seed=0,
             cell_names={},
-            value_bytes=spec.limits.value_bytes,
         )
         if reply["status"] != "returned":
             return Verdict(0.0, reply["error"])

@@ -86,7 +86,6 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
                 notebook=notebook,
                 seed=SEED,
                 cell_names={},
-                value_bytes=homework.limits.value_bytes,
             )
             value = decode_value(reply["value"]) if "value" in reply else None
             error = reply.get("error", "")

@@ -250,6 +250,28 @@ def test_a_second_evaluation_for_which_no_time_is_left_costs_nothing(
     assert len([o for o in log.outcomes if o.question == "count"]) == 4
 
 
+def test_a_reply_above_the_limit_loses_itself_alone(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Its size is counted as it is sent."""
+    small = replace(toy, limits=Limits(value_bytes=1_000))
+    answer = "def mean_positive(numbers):\n    raise ValueError('x' * 3_000)"
+    log, grade = graded(with_cells(solved, mean_answer=answer), homework=small)
+    assert (earned(grade)["count"], earned(grade)["mean"]) == (2, 0)
+    mean = [o for o in log.outcomes if o.question == "mean"]
+    assert mean
+    assert all("larger than 1,000 bytes" in o.error for o in mean), mean
+
+
+def test_half_a_surrogate_pair_crosses(solved: Submission, graded: Grader) -> None:
+    """UTF-8 cannot write one, so an answer that has it must still lose itself alone."""
+    answer = r"def mean_positive(numbers):" "\n" r"    raise ValueError('\ud800')"
+    log, grade = graded(with_cells(solved, mean_answer=answer))
+    assert (earned(grade)["count"], earned(grade)["mean"]) == (2, 0)
+    mean = [o for o in log.outcomes if o.question == "mean"]
+    assert {o.status for o in mean} == {"raised"}, mean
+
+
 def test_an_answer_may_use_a_name_from_its_check_s_cell(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:

@@ -57,7 +57,6 @@ def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, ob
         notebook={"thing": thing},
         seed=0,
         cell_names={},
-        value_bytes=100_000,
     )
 
 
@@ -98,7 +97,6 @@ def test_what_holds_numbers_becomes_a_plain_array(thing: object) -> None:
         (None, "is there a `return`?"),
         pytest.param(Shifty(), "not an array of numbers", id="shifty"),
         (np.zeros(300_000), "the limit is 200,000"),
-        (np.zeros(100_000), "larger than 100,000 bytes"),
     ],
     ids=str,
 )
@@ -211,7 +209,6 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
         notebook=notebook,
         seed=0,
         cell_names={},
-        value_bytes=1_000,
     )
     assert "removed while this is evaluated" in reply["error"]
     assert set(notebook) == {"thing"}
@@ -240,7 +237,6 @@ def test_an_answer_that_changes_what_it_is_given_is_refused() -> None:
             notebook={"thing": halve},
             seed=0,
             cell_names={},
-            value_bytes=1_000,
         )
         assert reply["status"] == status
         assert ("`thing` changes `x`" in reply.get("error", "")) == bool(watch)

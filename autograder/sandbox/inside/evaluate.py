@@ -103,7 +103,6 @@ def answer(
     notebook: dict[str, Any],
     seed: int,
     cell_names: Mapping[str, str],
-    value_bytes: int,
 ) -> dict[str, Any]:
     """Evaluate one case and return its outcome in a form for JSON.
 
@@ -156,10 +155,6 @@ def answer(
         notebook.clear()
         notebook.update(before)
     reply["seconds"] = perf_counter() - started
-    if len(json.dumps(reply)) > value_bytes:
-        del reply["value"]
-        reply["status"] = "refused"
-        reply["error"] = f"Its result is larger than {value_bytes:,} bytes."
     return reply
 
 

@@ -253,13 +253,24 @@ def _answer(
                 notebook=shell.namespace,
                 seed=job["seed"],
                 cell_names=shell.cell_names,
-                value_bytes=job["value_bytes"],
             )
         seconds = reply.pop("seconds")
         same = reply == before.setdefault(number, reply) and reply is not before[number]
         told = {**reply, "status": "same", "value": None, "error": ""} if same else reply
-        out.write(f"{json.dumps(told | {'seconds': seconds})}\n".encode())
+        line = _encoded(told | {"seconds": seconds})
+        if len(line) > job["value_bytes"]:
+            said = f"Its result is larger than {job['value_bytes']:,} bytes."
+            about = {"question": request["question"], "number": number, "seconds": seconds}
+            line = _encoded({**about, "status": "refused", "error": said})
+        out.write(line + b"\n")
         out.flush()
+
+
+def _encoded(reply: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(reply)
+    except UnicodeEncodeError:  # half a surrogate pair, which msgspec cannot write
+        return json.dumps(reply).encode()
 
 
 class _Deadline:

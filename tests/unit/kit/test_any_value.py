@@ -427,7 +427,7 @@ def earns(question: str, check: Check, answer: Callable[..., Any]) -> bool:
     }
     request = {**asked, "inputs": data.encode_inputs({"n": 1}), "reads": check.reads}
     reply = evaluate.answer(
-        request, adapters={}, notebook={question: answer}, seed=0, cell_names={}, value_bytes=10**6
+        request, adapters={}, notebook={question: answer}, seed=0, cell_names={}
     )
     value = data.decode_value(reply["value"]) if reply["status"] == "returned" else {}
     return call(check, {"n": 1}, value).fraction == 1

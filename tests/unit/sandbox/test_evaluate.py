@@ -35,7 +35,6 @@ def asked(source: str, folder: Path, **request: Any) -> dict[str, Any]:
         notebook=notebook,
         seed=0,
         cell_names={str(file): "the cell"},
-        value_bytes=10**6,
     )
 
 
