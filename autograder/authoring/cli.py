@@ -35,7 +35,7 @@ from autograder.records.errors import UserError
 from autograder.store import files
 
 verbs = typer.Typer()
-DRAWS, STARTS = 1_000, 50
+DRAWS, STARTS = 200, 50
 Parts = Annotated[
     list[str] | None,
     typer.Option(

@@ -66,6 +66,17 @@ def test_a_heavy_question_is_tried_on_a_tenth_of_the_draws() -> None:
     assert slow.tried < quick.tried
 
 
+def test_a_question_with_large_inputs_is_tried_on_a_tenth_of_the_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of its draws already has the numbers of ten others."""
+    toy = homeworks.load(TOY, "toy")
+    monkeypatch.setattr("autograder.authoring.calibrate.rejections.LARGE", 1)
+    table = styles(TOY, toy, draws=20)
+    assert not table.short
+    assert "(2 draws)" in table.text()
+
+
 def test_a_course_may_want_more_right_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
 from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
-from tests.truth.alignment import alignment
+from tests.truth.alignment import alignment, sequences
 from tests.truth.leaks import leaks
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ Part = Callable[[Homework, Sandbox], Table]
 
 FULL: Mapping[str, Part] = {
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=sequences(homework)),
 }
 
 

@@ -19,10 +19,12 @@ from autograder.records.homework import Homework
 from autograder.records.questions import Question
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading
-from tests.helpers import SECRET, executed, sentences
+from tests.helpers import ROOT, SECRET, executed, sentences
 from tests.truth import edits
 
 ENOUGH = 0.995
+SEQUENCES = 300
+"""For each homework, of edits that no other one gets, since they try the tool more than the notebook."""
 SLOW_EVERY = 100
 """Trained and heavy questions are evaluated for every hundredth sequence of each process only."""
 
@@ -42,6 +44,12 @@ class Mangled:
     done: tuple[str, ...]
     lost: tuple[str, ...]
     flagged: bool
+
+
+def sequences(homework: Homework) -> range:
+    """Return the numbers of the random sequences that are a homework's own."""
+    place = homeworks.names(ROOT).index(homework.name)
+    return range(place * SEQUENCES, (place + 1) * SEQUENCES)
 
 
 def alignment(course: Path, homework: Homework, *, numbers: Sequence[int]) -> Table:

@@ -21,7 +21,7 @@ from autograder.records.questions import Question
 from autograder.sandbox.mistake_bank import InstructorRun, bank
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT
-from tests.truth.alignment import alignment
+from tests.truth.alignment import alignment, sequences
 from tests.truth.leaks import leaks
 from tests.turn import TURN, share
 
@@ -58,7 +58,9 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
     "mutants": lambda homework, _: mutants(homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=share(250).of(range(2_000))),
+    "alignment": lambda homework, _: alignment(
+        ROOT, homework, numbers=share(40).of(sequences(homework))
+    ),
     "limits": lambda homework, _: limits(ROOT, homework, share=share(40), trains=False),
 }
 

@@ -7,19 +7,19 @@ from threadpoolctl import threadpool_limits
 
 from autograder.authoring.calibrate.bands import bands
 from autograder.authoring.calibrate.limits import limits
-from autograder.authoring.calibrate.rejections import drawn, smallest_mistakes, styles, tenth
+from autograder.authoring.calibrate.rejections import drawn, smallest_mistakes, styles
 from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 
-DRAWS, STARTS = 1_000, 50
+DRAWS, STARTS = 200, 50
 """The number of draws of hidden inputs, and of training runs."""
 
 PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
-    "drawn": lambda course, chosen, draws, _: drawn(course, chosen, number=10 * draws),
+    "drawn": lambda course, chosen, draws, _: drawn(course, chosen, number=50 * draws),
     "smallest_mistakes": lambda course, chosen, draws, _: smallest_mistakes(
-        course, chosen, draws=tenth(draws)
+        course, chosen, draws=max(1, draws // 2)
     ),
     "styles": lambda course, chosen, draws, _: styles(course, chosen, draws=draws),
     "limits": lambda course, chosen, *_: limits(course, chosen),
@@ -32,8 +32,8 @@ def prove(
 ) -> Iterator[Table]:
     """Yield the table of each named part, or of all parts, as soon as it is ready.
 
-    Mistakes and heavy questions get a tenth of the draws that right answers get; random right
-    values get ten times as many.
+    Mistakes get half of the draws that right answers get, heavy questions and those with large
+    inputs a tenth; random right values get fifty times as many.
     """
     if unknown := [part for part in parts if part not in PARTS]:
         raise UserError(f"there is no part {unknown[0]!r}; choose from {', '.join(PARTS)}")

@@ -22,6 +22,8 @@ from autograder.sandbox.mistake_bank import InstructorRun
 
 SECRET = "truth"
 DRAWS_AT_ONCE = 10
+LARGE = 5_000
+"""The number of input numbers above which one draw tries as much as ten draws of other questions."""
 REMEMBERED = 100
 """The most cases whose references are kept."""
 OUT_OF_TIME = ("timed_out", "killed", "not_run")
@@ -43,7 +45,8 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             # If training is judged, the contract has already tried every style.
             if question.ask is None or question.check is None or question.check.trains:
                 continue
-            own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
+            slow = question.check.heavy or _numbers(question) > LARGE
+            own = tenth(draws) if slow and _is_drawn(question) else draws
             objects = set(question.ask.objects)
             if isinstance(question.check, Close):
                 question = replace(question, check=remembering(question.check))
@@ -77,7 +80,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
 
 
 def tenth(draws: int) -> int:
-    """Return the number of draws for slow checks."""
+    """Return the number of draws for heavy questions and those with large inputs."""
     return max(1, draws // 10)
 
 
@@ -121,6 +124,12 @@ def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
     for start in range(0, draws, DRAWS_AT_ONCE):
         numbers = range(start, min(start + DRAWS_AT_ONCE, draws))
         yield [case for n in numbers for case in draw(question, n, secret=SECRET)]
+
+
+def _numbers(question: Question) -> int:
+    """Return how many numbers are in the arrays of one draw."""
+    cases = draw(question, 0, secret=SECRET)
+    return sum(item.size for c in cases for item in c.values() if isinstance(item, np.ndarray))
 
 
 def _is_drawn(question: Question) -> bool:
