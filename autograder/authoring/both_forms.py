@@ -69,7 +69,11 @@ def settle(
 
 def write(path: Path, data: bytes, wrote: dict[Path, int] | None = None) -> None:
     """Write the author's only copy completely or not at all; its time goes into `wrote`."""
-    files.write_bytes(path.resolve(), data)
+    target = path.resolve()
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
+    files.write_bytes(target, data)
+    if mode is not None:  # a group may share the folder
+        target.chmod(mode)
     if wrote is not None:
         wrote[path] = path.stat().st_mtime_ns
 

@@ -192,7 +192,9 @@ def note_unused_extensions(settings: course.Course, people: People, name: str, o
             seen.update(map(key, lateness.people(log)))
     for id in dates.extensions:
         if key(id) not in seen:
-            note(f"course.toml: [homework.{name}] extensions: no submission has the id {id!r}")
+            note(
+                f"course.toml: [homework.{name}] extensions: no graded submission has the id {id!r}"
+            )
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> list[str]:

@@ -28,7 +28,7 @@ FILE = "requests.csv"
 _HEADER = "number came id question reason before now proposal answer decisions".split()
 # Possible names of a form's columns, in small letters.
 _IDS = ("id", "id2", "student", "student id", "email", "email address", "username")
-"""In order of precedence. Excel renames a table's second column `id` to `id2`."""
+"""In order of precedence if the roster knows none of a line's. Excel renames a table's second column `id` to `id2`."""
 _QUESTIONS = ("question", "which question", "grade_id")
 _TIMES = ("timestamp", "submitted", "time", "at", "date", "completion time")
 _MICROSOFT = "completion time"
@@ -75,8 +75,8 @@ def read(path: Path, roster: People, zone: str = "") -> list[Request]:
     """Return the requests in a CSV, hand-made or exported from a form.
 
     Its first line names columns of ids (or addresses, if roster.csv has them), one of questions
-    and one of reasons; others are ignored. Of a line's ids, the first that roster.csv has counts,
-    or else the first. With `zone`, a column of times also counts; times without a zone are in this
+    and one of reasons; others are ignored. Of a line's ids, the leftmost that roster.csv has
+    counts. With `zone`, a column of times also counts; times without a zone are in this
     one.
 
     Raises:
@@ -102,7 +102,9 @@ def read(path: Path, roster: People, zone: str = "") -> list[Request]:
         question, reason, *cells = (
             row[n].strip() if n is not None and n < len(row) else "" for n in (*found, *ids)
         )
-        id = next(filter(roster.find, cells), next(filter(None, cells), ""))
+        # A form records an address before its questions, into which anybody can type any id.
+        in_file = (cell for _, cell in sorted(zip(ids, cells, strict=True)))
+        id = next(filter(roster.find, in_file), next(filter(None, cells), ""))
         if id or question or reason:
             at = _moment(text_at, zone, f"{one_line(path)}, line {line}") if text_at else None
             requests.append(Request(roster.id_of(roster.folder(id)), question, reason, at))

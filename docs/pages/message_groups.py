@@ -7,7 +7,7 @@ HEAD = """\
 
 Search this page for a message that `autograder` printed. An ellipsis replaces a value, such as a file, a question or a number. Most messages tell you what to do. If not, read the line below the message.
 
-- **A line that begins with `autograder:`** tells you what is wrong, where, and how to fix it. The exit status is 2 if the command could not do all of its work. Everything else was done: if one submission fails, all others are graded.
+- **A line that begins with `autograder:`** tells you what is wrong, where, and how to fix it. The exit status is 2 if the command could not do all of its work. If one submission fails, `grade` still grades all others; other commands may have written nothing.
 - **A line that begins with `note:`** reports something that did not stop the command. If there is something to do, the line itself tells you, or the sentence below it on this page.
 - **Exit status 1** means that the kit itself failed. Either it stopped before any marks, or the lines name the submissions that it could not grade; all others have marks. If you see a traceback, it is a bug in the kit, so please report it.
 - **Messages about a student's answers** are not on this page. They are in `report.html`.

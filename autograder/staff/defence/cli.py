@@ -178,7 +178,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     sheets = [one for one, _ in made.values()]
     files.make_folder(out)
     files.make_folder(out / keys.FOLDER)
-    # Sheets of an earlier run lose their key now, so nobody may print or use them.
+    # Marks are read with the new key, so nobody may print sheets of an earlier run any more.
     (out / "sheets.pdf").unlink(missing_ok=True)
     for student in students:
         for file in ("sheet.html", "sheet.ipynb"):

@@ -107,7 +107,7 @@ def _scores(path: Path, written: int) -> Mapping[str, str]:  # noqa: ARG001
         contextlib.suppress(KeyError, UnicodeDecodeError, csv.Error),
         path.open(encoding="utf-8-sig", newline="") as file,
     ):
-        return {given_cell(row["id"]): row["score"] for row in csv.DictReader(file)}
+        return {given_cell(row["id"] or ""): row["score"] for row in csv.DictReader(file)}
     return {}
 
 

@@ -226,6 +226,15 @@ def test_a_save_that_comes_meanwhile_is_a_new_save(
     assert wrote == {notebook: notebook.stat().st_mtime_ns}
 
 
+def test_the_author_s_file_keeps_its_permissions(tmp_path: Path) -> None:
+    """A group may share the course folder."""
+    path = tmp_path / "hw.py"
+    path.write_text("old")
+    path.chmod(0o664)
+    both_forms.write(path, b"new")
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o664)
+
+
 def test_a_full_disk_leaves_the_notebook(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be the author's only copy."""
     form(root, "py").unlink()

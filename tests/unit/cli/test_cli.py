@@ -365,4 +365,7 @@ def test_an_extension_that_nobody_has_is_noted(
     put(tmp_path, "ada", {"mean": 3})
     shared.note_unused_extensions(settings, People(), "toy", tmp_path)
     said = capsys.readouterr().err
-    assert said == "note: course.toml: [homework.toy] extensions: no submission has the id 'bne'\n"
+    assert (
+        said
+        == "note: course.toml: [homework.toy] extensions: no graded submission has the id 'bne'\n"
+    )

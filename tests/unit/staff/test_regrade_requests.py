@@ -126,13 +126,18 @@ def test_microsoft_s_column_of_numbers_is_nobody_s_id(tmp_path: Path) -> None:
         "Timestamp,Email Address,Student,question,reason\n1,ada@example.org,A. Ada,port,why\n",
         "ID,Completion time,Email,Name,question,reason,id\n1,2,anonymous,,port,why,a001\n",
         "ID,Completion time,Email,Name,id2,question,reason\n1,2,anonymous,,a001,port,why\n",
+        "Timestamp,Email Address,Student ID,question,reason\n1,ada@example.org,b002,port,why\n",
+        "ID,Completion time,Email,id2,question,reason\n1,2,ada@example.org,b002,port,why\n",
     ],
 )
 def test_of_several_ids_the_first_in_the_roster_counts(tmp_path: Path, table: str) -> None:
-    """A form may collect addresses that roster.csv lacks, and ask for the id as well."""
+    """A form may collect addresses that roster.csv lacks, and ask for the id as well.
+
+    An address that it has counts more than any id that somebody types.
+    """
     path = tmp_path / "form.csv"
     path.write_text(table)
-    roster = People.of({"a001": {"email": "ada@example.org"}, "1": {"name": "Ben"}})
+    roster = People.of({"a001": {"email": "ada@example.org"}, "1": {"name": "Ben"}, "b002": {}})
     assert regrade_requests.read(path, roster) == [Request("a001", "port", "why")]
 
 

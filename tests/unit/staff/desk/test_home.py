@@ -48,7 +48,8 @@ def test_reports_are_out_of_date_where_a_mark_differs(
 
 
 @pytest.mark.parametrize(
-    "saved", ["id;score\ns1;1,5\n".encode("utf-8-sig"), b"id,name\ns1,M\xfcller\n"]
+    "saved",
+    ["id;score\ns1;1,5\n".encode("utf-8-sig"), b"id,name\ns1,M\xfcller\n", b"score,id\n1\n"],
 )
 def test_a_table_that_a_spreadsheet_saved_is_written_again(tmp_path: Path, saved: bytes) -> None:
     """German Excel puts semicolons, or another encoding; no page of the desk fails for it."""
