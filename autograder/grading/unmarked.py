@@ -30,10 +30,8 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
         if error.errno in files.PASSING:
-            text = (
-                f"{item.place}: {reason}; its earlier results stay, and the next run or look "
-                "tries again"
-            )
+            stay = "its earlier results stay, and " * results.has_marks(folder)
+            text = f"{item.place}: {reason}; {stay}the next run or look tries again"
             return Graded(item.student, folder, complaint=text, later=True)
     gone = REMOVED * results.has_marks(folder)
     # File names may contain a person's name: staff see them, but no page shows them.

@@ -159,7 +159,7 @@ def _why_not(code: str | ast.Module) -> SyntaxError | None:
 
 
 def _unindented(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Remove the first line's indent from all lines that have it, as IPython did before 9.
+    """Remove the first line's indent from all lines that have it, as IPython did before 9.1.
 
     Colab still does. Only cells that Python cannot read otherwise are changed.
     """

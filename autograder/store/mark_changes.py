@@ -62,7 +62,8 @@ def append(folder: Path, changes: Iterable[Change]) -> None:
 def read(folder: Path) -> Iterator[Change]:
     """Yield a folder's changes in order, without any incomplete line.
 
-    In a file that a spreadsheet saved in a different encoding, only some letters are lost.
+    If a spreadsheet saved it in an 8-bit encoding, some letters are lost. Other forms, such as
+    UTF-16 or semicolons, have no changes that can be read.
     """
     path = folder / FILE
     if not path.exists():

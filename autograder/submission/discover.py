@@ -105,9 +105,17 @@ def find(
     plain = [one for one in files if not is_zip(one)]
     side_by_side = _is_side_by_side(plain)
     by_platform: set[Listed] = set()
-    ours = [one for one in files if not is_zip(one) or platform.is_named_by_one(one.name)]
+    of_class = tuple(f"{title}_" for title in known.titles if title)  # hw1_2026_10_05.zip
+    ours = [
+        one
+        for one in files
+        if not is_zip(one)
+        or (platform.is_named_by_one(one.name) and not one.name.startswith(of_class))
+    ]
     if not plain and not (ours and platform.is_called(ours[0].path.parent.name)):
-        ours = []  # the class's zip may be called hw1_2026_10_05.zip
+        ours = []
+    if side_by_side:  # a zip in a different folder is not one of these files
+        ours = [one for one in ours if one.path.parent == plain[0].path.parent]
     if _is_side_by_side(ours) and (shares := platform.by_name(ours[0].path.parent, {(): [*ours]})):
         named += _of_platform(shares, known, complaints)
         by_platform.update(ours)

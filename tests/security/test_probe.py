@@ -192,6 +192,31 @@ def test_what_is_withdrawn_may_be_of_any_kind() -> None:
     assert np.isnan([*read_only, *weights.tolist(), *floats]).all()
 
 
+def test_a_member_that_wraps_itself_keeps_no_other_one() -> None:
+    """A notebook may make a loop, or put something read-only in the way."""
+
+    class Provided:
+        @staticmethod
+        def first() -> int:
+            return 1
+
+        @staticmethod
+        def second() -> int:
+            return 2
+
+        @staticmethod
+        def third() -> int:
+            return 3
+
+    Provided.first.__wrapped__ = Provided.first  # type: ignore[attr-defined]
+    Provided.second.__wrapped__ = np.frombuffer(b"12345678")  # type: ignore[attr-defined]
+    kept = Provided.third
+    withdraw(Provided)
+    assert not [name for name in ("first", "second", "third") if hasattr(Provided, name)]
+    with pytest.raises(NotImplementedError):
+        kept()
+
+
 def test_what_remembers_a_withdrawn_function_forgets() -> None:
     """A cache around it, and IPython's memory of cells, in which its text is."""
 

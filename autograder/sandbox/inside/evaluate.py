@@ -64,8 +64,10 @@ def withdraw(item: Any, seen: set[int] | None = None) -> None:
             function = getattr(member, "__func__", member)  # also of a static or class method
             function = getattr(function, "fget", function)  # also of a property
             if isinstance(function, (FunctionType, _CACHE)):
-                withdraw(function)
-                delattr(item, name)
+                with contextlib.suppress(Exception):  # the other members still have to go
+                    withdraw(function, seen)
+                with contextlib.suppress(Exception):
+                    delattr(item, name)
     elif isinstance(item, (FunctionType, _CACHE)):
         for holder in (item, *gc.get_referrers(item)):  # functools.lru_cache remembers its results
             if isinstance(holder, _CACHE):
@@ -73,7 +75,9 @@ def withdraw(item: Any, seen: set[int] | None = None) -> None:
         if isinstance(item, FunctionType):
             code = _withdrawn.__code__.replace(co_freevars=item.__code__.co_freevars)
             item.__code__ = code
-        withdraw(getattr(item, "__wrapped__", None))  # what it decorates, or caches
+        if id(item) not in seen:  # a notebook may have made it wrap itself
+            seen.add(id(item))
+            withdraw(getattr(item, "__wrapped__", None), seen)  # what it decorates, or caches
     elif isinstance(item, np.ndarray):
         with contextlib.suppress(ValueError):  # a view of read-only memory
             item.setflags(write=True)
@@ -289,7 +293,8 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
         nonlocal steps
-        if not imports and frame.f_code is _IMPORT:
+        # The import system calls any function that it is given, so foreign ones hide nothing.
+        if not imports and frame.f_code is _IMPORT and id(frame.f_locals["import_"]) in _IMPORTERS:
             imports.append(frame)
         skipped = imports and frame.f_code.co_filename.startswith(_LIBRARIES)
         steps += not skipped and event in ("call", "line")
@@ -379,6 +384,7 @@ _LIBRARIES = (
     "staff/",
 )
 _IMPORT = importlib._bootstrap._find_and_load.__code__  # type: ignore[attr-defined]
+_IMPORTERS = {id(builtins.__import__), id(importlib._bootstrap._gcd_import)}  # type: ignore[attr-defined]
 _THREADS = sys._current_frames().keys()  # taken before any student code runs
 _under_way: list[Any] = []
 _number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get

@@ -537,6 +537,25 @@ def test_a_class_s_zip_with_a_date_is_no_student_s(tmp_path: Path) -> None:
     assert list(students(*zips)[0]) == ["110", "111"]
 
 
+def test_a_class_s_zip_may_lie_among_a_platform_s_files(tmp_path: Path) -> None:
+    """It begins with the homework's name; a zip elsewhere leaves the files beside each other."""
+    folder, late = tmp_path / "submissions", tmp_path / "late"
+    folder.mkdir()
+    late.mkdir()
+    both = {f"{who}/port.ipynb": NOTEBOOK for who in ("ada", "bob")}
+    path = packed(folder / f"{NAME}_2026_10_05.zip", both)
+    found, complaints = discover.find([path], homework=NAME)
+    assert ([item.student for item in found], complaints) == (["ada", "bob"], [])
+    files = [folder / f"{who}_11{n}_90{n}_port.ipynb" for n, who in enumerate(("cy", "di"))]
+    for one in files:
+        one.write_bytes(NOTEBOOK)
+    elsewhere = packed(late / "eve_113_903_port.zip", {"port.ipynb": NOTEBOOK})
+    found, _ = discover.find([*files, path], homework=NAME)
+    assert {item.student for item in found} == {"110", "111", "ada", "bob"}
+    found, _ = discover.find([*files, elsewhere], homework=NAME)
+    assert {"110", "111"} < {item.student for item in found}
+
+
 def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
     """A name in Canvas that looks like numbers takes nobody's place silently."""
     files = {

@@ -1,5 +1,6 @@
 """evaluate: an adapter's results, and the texts of errors."""
 
+import contextlib
 import importlib
 import sys
 from pathlib import Path
@@ -99,8 +100,17 @@ class Finder:
 
 
 def test_work_inside_the_import_system_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a library's own lines are not, so no import hides a loop."""
+    """Only a library's own lines are not, and only while Python itself imports."""
     loop = Finder().find_spec
+    hidden = compile("for number in range(1_000):\n    pass", f"{sys.prefix}/x.py", "exec")
+    load = importlib._bootstrap._find_and_load  # type: ignore[attr-defined]
+
+    def foreign() -> dict[str, Any]:
+        with contextlib.suppress(ImportError, KeyError):
+            load("no_such.module", lambda _name: exec(hidden))
+        return {RESULT: 0}
+
+    assert evaluate.counted(foreign)[STEPS] > 1_000
     direct = importlib._bootstrap._call_with_frames_removed  # type: ignore[attr-defined]
     assert evaluate.counted(lambda: {RESULT: direct(loop)})[STEPS] > 1_000
     monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
