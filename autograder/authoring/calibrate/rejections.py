@@ -1,5 +1,6 @@
 """Try right answers in other forms, which must pass, and measure the effect of rounding."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ LARGE = 5_000
 REMEMBERED = 100
 """The most cases whose references are kept."""
 OUT_OF_TIME = ("timed_out", "killed", "not_run")
+_Draws = Sequence[Sequence[Inputs]]
 
 
 def styles(course: Path, homework: Homework, *, draws: int) -> Table:
@@ -54,9 +56,10 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, own):
                 found = _evaluated(variants, question, some, defines)
+                tried = itertools.chain.from_iterable(some)
                 # One case at a time, because a check that caches its reference keeps only the last
                 # few.
-                for case, *outcomes in zip(some, *found, strict=True):
+                for case, *outcomes in zip(tried, *found, strict=True):
                     for outcome in outcomes:
                         cases += 1
                         rejected += not earns(question, [case], [outcome])
@@ -85,17 +88,19 @@ def tenth(draws: int) -> int:
 
 
 def _evaluated(
-    variants: InstructorRun, question: Question, some: Sequence[Inputs], defines: Sequence[str]
+    variants: InstructorRun, question: Question, some: _Draws, defines: Sequence[str]
 ) -> list[Sequence[Outcome]]:
-    """Return the outcomes of the instructor's answer and of all others on some cases.
+    """Return the outcomes of the instructor's answer and of all others on the cases of some draws.
 
-    All share the time of one question; if it runs out, each variant runs alone with the full time.
+    All share the time of one question; if it runs out, each variant has that time for each draw, as
+    a submission has.
     """
-    together = [*variants.outcomes(question, some)]
-    together += variants.outcomes(question, some, defines) if defines else ()
+    cases = [case for one in some for case in one]
+    together = [*variants.outcomes(question, cases)]
+    together += variants.outcomes(question, cases, defines) if defines else ()
     alone = [[], *([define] for define in defines)]
     return [
-        variants.outcomes(question, some, own)[0]
+        [outcome for one in some for outcome in variants.outcomes(question, one, own)[0]]
         if any(outcome.status in OUT_OF_TIME for outcome in outcomes)
         else outcomes
         for outcomes, own in zip(together, alone, strict=True)
@@ -117,13 +122,14 @@ def remembering(check: Close) -> Close:
     return replace(check, reference=reference)
 
 
-def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
+def _draws(question: Question, draws: int) -> Iterator[_Draws]:
+    """Yield the cases of some draws at a time, by draw."""
     if not _is_drawn(question):
-        yield draw(question, 0, secret=SECRET)
+        yield [draw(question, 0, secret=SECRET)]
         return
     for start in range(0, draws, DRAWS_AT_ONCE):
         numbers = range(start, min(start + DRAWS_AT_ONCE, draws))
-        yield [case for n in numbers for case in draw(question, n, secret=SECRET)]
+        yield [draw(question, n, secret=SECRET) for n in numbers]
 
 
 def _numbers(question: Question) -> int:

@@ -17,7 +17,9 @@ THRESHOLD_TOLERANCE = tolerance(((4, 1.0),), scale=0.001)
 MATRIX_TOLERANCE = tolerance(((60, 1.0), (40, 200.0), (40, 1.0)), scale=0.15)
 # Features, their products or sums, a quotient of sums over up to 11 keys.
 FEATURES_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (11, 1.0), (11, 1.0)), scale=2.0)
-# The same for rows of the counted pass, whose sums are over LONG keys.
+# Products of features may cancel: the terms of (1 + x y)^2 are as large as (1 + |x| |y|)^2.
+PRODUCTS_TOLERANCE = tolerance(((8, 2.0), (60, 1.0)), scale=20.0)
+# As for features, for rows of the counted pass, whose sums are over LONG keys.
 SHORT, LONG = 256, 1024
 COUNTED_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (LONG, 1.0), (LONG, 1.0)), scale=1.0)
 VARIABLES = ("N", "D", "M", "C")

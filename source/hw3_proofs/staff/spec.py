@@ -136,7 +136,7 @@ HOMEWORK = Homework(
             "quadratic_features",
             reference.quadratic_products,
             cases.features_cases,
-            allowed=cases.FEATURES_TOLERANCE,
+            allowed=cases.PRODUCTS_TOLERANCE,
             adapter="quadratic_products",
         ),
         _formula(
