@@ -91,7 +91,8 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw answers that are not symmetric, that are, and that are but for one logit of one pair.
 
     The pairs are at the ends, neighbours, and others; that logit is larger or smaller, the first,
-    the last, or another. There are many pairs in the last two, so that a sample misses that one.
+    the last, or another. There are many pairs in the last four: 500 drawn at random have that one in
+    a quarter of the cases, so in all of them in 3 of 1,000 submissions.
     """
     # In single precision, as the notebook's logits are.
     found = [rng.normal(size=(5, 5, 4)).astype(np.float32).astype(float)]
@@ -109,7 +110,7 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         nearly = symmetric.copy()
         nearly[i, j, token] += np.float32(sign * rng.uniform(0.3, 2))
         found.append(nearly)
-    for n in (60, 60):
+    for n in (60, 60, 60, 60):
         many = rng.normal(size=(n, n, 2))
         many = (many + many.transpose(1, 0, 2)).astype(np.float32).astype(float)
         i, j = rng.choice(n, size=2, replace=False)
