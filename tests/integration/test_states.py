@@ -250,6 +250,17 @@ def test_a_second_evaluation_for_which_no_time_is_left_costs_nothing(
     assert len([o for o in log.outcomes if o.question == "count"]) == 4
 
 
+def test_a_value_above_the_limit_is_refused(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Right values are refused, too, and one sentence says why."""
+    log, grade = graded(solved, homework=replace(toy, limits=Limits(value_bytes=100)))
+    assert (earned(grade)["count"], earned(grade)["mean"]) == (0, 0)
+    assert log.outcomes
+    assert all(o.status == "refused" and o.value is None for o in log.outcomes)
+    assert {o.error for o in log.outcomes} == {"Its result is larger than 100 bytes."}
+
+
 def test_a_reply_above_the_limit_loses_itself_alone(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
