@@ -15,14 +15,10 @@ STEP = 1e-5
 
 def attend(tokens: Array, queries: Array, K: Array) -> dict[str, Array]:
     """Return each sentence's weighted average of tokens, (n, k), and its weights, (n, T)."""
-    averages, all_weights = [], []
-    for sentence, query in zip(tokens, queries, strict=True):
-        scores = np.array([query @ (token @ K) for token in sentence])
-        weights = np.exp(scores - scores.max())
-        weights /= weights.sum()
-        averages.append(sum(p * token for p, token in zip(weights, sentence, strict=True)))
-        all_weights.append(weights)
-    return {"z": np.array(averages), "the weights": np.array(all_weights)}
+    scores = np.einsum("nd,ntd->nt", queries, tokens @ K)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return {"z": np.einsum("nt,ntk->nk", weights, tokens), "the weights": weights}
 
 
 def losses(logits: Array, labels: Array) -> dict[str, Array]:

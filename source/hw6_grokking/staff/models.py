@@ -94,6 +94,7 @@ class Cheap(Check):
     at_most: float
     reads = "alone"
     decides: ClassVar[bool] = True
+    once: ClassVar[bool] = True  # `fast_forward` itself shows whether it remembers anything
     heavy: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
