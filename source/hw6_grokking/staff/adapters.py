@@ -14,7 +14,7 @@ from .shared import LOG, LOG_EPOCHS, SMALL, drawn, halves, weights_shapes
 
 Function = Callable[..., Any]
 SEEDS = (0,)
-LOG_RATE = 0.002
+LOG_RATE = 0.004
 SMALL_SEEDS, SMALL_RATE = (5,), 0.006
 """Larger rates than the source's 0.001, for the same in fewer epochs: decay is multiplied by the rate, too."""
 EPOCHS, LOOK, LOW = 300, 10, 0.2

@@ -6,10 +6,10 @@ from autograder.kit import Array
 
 HEADS = 4
 """Of the source's model."""
-LOG = (47, 0.3, 64, 256)
+LOG = (29, 0.4, 64, 256)
 SMALL = (43, 0.85, 64, 128)
 """Modulus, share of the pairs to train on, width and neurons: of `log_reproduction` and of `groks`."""
-LOG_EPOCHS = 125
+LOG_EPOCHS = 66
 
 
 def weights_shapes(p: int, width: int, hidden: int) -> dict[str, tuple[int, ...]]:

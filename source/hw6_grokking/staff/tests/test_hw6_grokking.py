@@ -216,11 +216,16 @@ def test_weights_that_are_rounded_still_grok() -> None:
     assert adapters.LOW < models.GROKKED
 
 
+def start_of(setting: tuple[int, float, int, int]) -> dict[str, torch.Tensor]:
+    p, _, width, hidden = setting
+    return quick.start(p, width, hidden, 0)
+
+
 def test_an_untrained_model_is_in_no_band() -> None:
     """The right start, before anything was learned; and weights that are no numbers of a model."""
-    w = {name: item.detach().numpy() for name, item in quick.start(47, 64, 256, 0).items()}
+    w = {name: item.detach().numpy() for name, item in start_of(shared.LOG).items()}
     assert models.LOG({}, w).fraction == 0
-    small = {name: item.detach().numpy() for name, item in quick.start(43, 64, 128, 0).items()}
+    small = {name: item.detach().numpy() for name, item in start_of(shared.SMALL).items()}
     assert models.GROKS({}, small).fraction == 0
     huge = {name: 1e30 * item for name, item in small.items()}
     assert models.GROKS({}, huge).fraction == 0
