@@ -187,6 +187,16 @@ def test_a_long_number_is_seen_in_every_form_that_python_reads(text: str) -> Non
     ]
 
 
+@pytest.mark.parametrize(("text", "leaks"), [("up to 256; d > 256", False), ("256, 357", True)])
+def test_a_repeated_number_is_one_agreement(text: str, leaks: bool) -> None:
+    """A row of secret numbers may be nearly equal, and agree with each mention of one number."""
+    secrets = Numbers(least=3)
+    secrets.add("a hidden input", np.array([256.02, 255.98, 256.01, 357.04]))
+    assert [*secrets.close(numbers_in(text))] == (
+        ["2 numbers in a row of a hidden input: 256, 357"] if leaks else []
+    )
+
+
 def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> None:
     """A matrix of few different numbers is known as a whole, turned or not; an identity is none."""
     secrets = Secrets.of(course, hw2, [logged(Km=20 * np.eye(3), Qm=[[0], [0], [1], [1], [1]])])

@@ -82,7 +82,11 @@ class Numbers:
         sizes = np.diff(starts, append=here.size)
         # Agreement in all digits of a long number counts for more than the seven digits of float32.
         equal = is_long[here] & (numbers[here] == values[there])
-        agreeing = np.add.reduceat(np.where(equal, EXACT, digits[here]), starts)
+        weights = np.where(equal, EXACT, digits[here])
+        # A number that is repeated says nothing new: rows of secret numbers are often nearly equal.
+        repeated = np.append(False, numbers[here[1:]] == numbers[here[:-1]])
+        repeated[starts] = False
+        agreeing = np.add.reduceat(np.where(repeated, 0, weights), starts)
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
         chances = np.where(sizes > 1, numbers.size, as_long[digits[here[starts]]])
         needed = np.maximum(ALONE, np.log10(secret.size * chances) + MARGIN)
