@@ -187,14 +187,22 @@ def test_a_long_number_is_seen_in_every_form_that_python_reads(text: str) -> Non
     ]
 
 
-@pytest.mark.parametrize(("text", "leaks"), [("up to 256; d > 256", False), ("256, 357", True)])
-def test_a_repeated_number_is_one_agreement(text: str, leaks: bool) -> None:
-    """A row of secret numbers may be nearly equal, and agree with each mention of one number."""
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("up to 256; d > 256", ""),
+        ("256, 357", "256, 357"),
+        ("0.1234, 0.1234", "0.1234, 0.1234"),
+        ("812, 812", "812, 812"),
+    ],
+)
+def test_a_repeated_size_is_one_agreement(text: str, row: str) -> None:
+    """A text names a size again and again, and rows of secret numbers may be nearly equal."""
     secrets = Numbers(least=3)
-    secrets.add("a hidden input", np.array([256.02, 255.98, 256.01, 357.04]))
-    assert [*secrets.close(numbers_in(text))] == (
-        ["2 numbers in a row of a hidden input: 256, 357"] if leaks else []
-    )
+    secrets.add("a hidden input", np.array([256.02, 256.02, 357.04, 0.12341, 0.12341]))
+    secrets.add("a hidden input", np.array([812.0, 812.0]))
+    (found,) = [*secrets.close(numbers_in(text))] or [""]
+    assert found.partition(" in a row of a hidden input: ")[2] == row
 
 
 def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> None:

@@ -83,8 +83,9 @@ class Numbers:
         # Agreement in all digits of a long number counts for more than the seven digits of float32.
         equal = is_long[here] & (numbers[here] == values[there])
         weights = np.where(equal, EXACT, digits[here])
-        # A number that is repeated says nothing new: rows of secret numbers are often nearly equal.
-        repeated = np.append(False, numbers[here[1:]] == numbers[here[:-1]])
+        # Code repeats whole numbers such as sizes: each is one agreement with nearly equal secrets.
+        whole = (numbers[here] % 1 == 0) & (numbers[here] != values[there])
+        repeated = whole & np.append(False, np.diff(numbers[here]) == 0)
         repeated[starts] = False
         agreeing = np.add.reduceat(np.where(repeated, 0, weights), starts)
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
