@@ -253,7 +253,7 @@ def test_a_second_evaluation_for_which_no_time_is_left_costs_nothing(
 def test_a_value_above_the_limit_is_refused(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
-    """Right values are refused, too, and one sentence says why."""
+    """Even a right result is refused if it is too large, and the message says so."""
     log, grade = graded(solved, homework=replace(toy, limits=Limits(value_bytes=100)))
     assert (earned(grade)["count"], earned(grade)["mean"]) == (0, 0)
     assert log.outcomes

@@ -83,7 +83,7 @@ class Numbers:
         # Agreement in all digits of a long number counts for more than the seven digits of float32.
         equal = is_long[here] & (numbers[here] == values[there])
         weights = np.where(equal, EXACT, digits[here])
-        # Code repeats whole numbers such as sizes: each is one agreement with nearly equal secrets.
+        # Code repeats sizes such as 256, which then agree with several nearly equal secrets by chance.
         whole = (numbers[here] % 1 == 0) & (numbers[here] != values[there])
         repeated = whole & np.append(False, np.diff(numbers[here]) == 0)
         repeated[starts] = False
